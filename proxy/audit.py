@@ -1,0 +1,221 @@
+"""Say what an auditor and a source are and what they return; run auditors under one deadline into a `Report`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from proxy.claims import Claim
+from proxy.ledger import Turn
+
+Verdict = Literal["verified", "qualified", "stale", "contradicted", "unsupported", "unverifiable", "notice"]
+FLAGGED: frozenset[Verdict] = frozenset({"contradicted", "unsupported", "stale"})
+
+GRACE = 0.05
+"""Seconds that an auditor may run past the deadline, so that it can report what its looks left open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A source has the subject; `fields` is what it knows of it (`size`, `content_type`, …)."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A source says itself that the subject is not there; `reason` in its words."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A source could not tell: denied, timed out, down, not reached before the deadline."""
+
+    reason: str
+
+
+Sight = Present | Absent | Unknown
+
+
+class Source(Protocol):
+    """A reader of ground truth. `look` answers for one subject and raises only on bugs."""
+
+    async def look(self, subject: str) -> Sight: ...
+
+    async def aclose(self) -> None: ...
+
+
+class Look(Protocol):
+    """The auditor's only way to a source; it holds tenant, memo, slots and deadline."""
+
+    async def __call__(self, source: str, subject: str) -> Sight: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One verdict on one subject.
+
+    `subject` is what the verdict is about, as the answer or the tool spelled it; `reason` says in one line what the
+    evidence shows; `quote` is the sentence of the answer, empty where no claim was made; `tool_call_id` names the call
+    that is the evidence. `fields` are the facts that belong to the subject and travel in the report.
+    """
+
+    verdict: Verdict
+    subject: str
+    reason: str
+    quote: str = ""
+    tool_call_id: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    rule: str = ""
+    auditor: str = ""
+
+    @property
+    def flagged(self) -> bool:
+        return self.verdict in FLAGGED
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An auditor that crashed or did not come back; `reason` names the exception's type, never its text."""
+
+    rule: str
+    auditor: str
+    reason: str
+
+
+class Auditor(Protocol):
+    """One check. It reports; it never decides, edits text, or catches its own errors.
+
+    `reads` are the claim kinds of the general reader that it wants beside those of its rule's own pattern.
+    """
+
+    reads: frozenset[str]
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An auditor as one rule runs it on one turn: its own claims, and nobody else's."""
+
+    rule: str
+    name: str
+    auditor: Auditor
+    claims: Sequence[Claim]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that one audit found. `incomplete` says why something could not be read, empty when all was."""
+
+    id: str
+    findings: tuple[Finding, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    incomplete: str = ""
+
+    @property
+    def flagged(self) -> bool:
+        return any(finding.flagged for finding in self.findings)
+
+    def to_json(self) -> dict[str, Any]:
+        """The audit-pack shape: summary, all_present, verified, missing, qualified, unverifiable; then all findings."""
+        by: dict[str, list[dict[str, Any]]] = {"verified": [], "missing": [], "qualified": [], "unverifiable": []}
+        for finding in self.findings:
+            group = "missing" if finding.flagged else finding.verdict
+            if group in by:
+                by[group].append(_entry(finding))
+        claims = sum(len(entries) for entries in by.values())
+        summary = f"{len(by['verified'])} of {claims} claims verified; {len(by['missing'])} missing"
+        for group in ("qualified", "unverifiable"):
+            summary += f"; {len(by[group])} {group}" if by[group] else ""
+        document: dict[str, Any] = {
+            "id": self.id,
+            "summary": summary,
+            "all_present": not by["missing"] and not by["unverifiable"],
+            **by,
+            "findings": [_whole(finding) for finding in self.findings],
+            "failures": [{"rule": f.rule, "auditor": f.auditor, "reason": f.reason} for f in self.failures],
+        }
+        if self.incomplete:
+            document["incomplete"] = self.incomplete
+        return document
+
+
+def _entry(finding: Finding) -> dict[str, Any]:
+    entry: dict[str, Any] = {"rule": finding.rule, "subject": finding.subject, **finding.fields}
+    if finding.verdict != "verified":
+        entry |= {"verdict": finding.verdict, "reason": finding.reason, "quote": finding.quote}
+    return entry
+
+
+def _whole(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "auditor": finding.auditor,
+        "verdict": finding.verdict,
+        "subject": finding.subject,
+        "reason": finding.reason,
+        "quote": finding.quote,
+        "tool_call_id": finding.tool_call_id,
+        **({"fields": dict(finding.fields)} if finding.fields else {}),
+    }
+
+
+MAX_FINDINGS = 200
+"""Findings that one auditor may return; what is over is counted in a `Failure`, so a flood costs a line."""
+
+
+async def run(
+    checks: Sequence[Check], turn: Turn, look: Look, *, deadline: float
+) -> tuple[list[Finding], list[Failure]]:
+    """Run every check at once, `deadline` seconds at most (and a short grace); one that fails costs only itself.
+
+    The claims that a failed auditor left open become `unverifiable`, with the failure's reason.
+    """
+    findings: list[Finding] = []
+    failures: list[Failure] = []
+    if not checks:
+        return findings, failures
+    for check, outcome in zip(checks, await _outcomes(checks, turn, look, deadline + GRACE), strict=True):
+        if isinstance(outcome, str):
+            failures.append(Failure(check.rule, check.name, outcome))
+            found = _left_open(check, outcome)
+        else:
+            found = outcome
+            if len(found) > MAX_FINDINGS:
+                failures.append(
+                    Failure(check.rule, check.name, f"{len(found)} findings; the first {MAX_FINDINGS} kept")
+                )
+        findings += [replace(one, rule=check.rule, auditor=check.name) for one in found[:MAX_FINDINGS]]
+    return findings, failures
+
+
+async def _outcomes(checks: Sequence[Check], turn: Turn, look: Look, seconds: float) -> list[list[Finding] | str]:
+    """For each check its findings, or in a word why there are none."""
+    tasks = [asyncio.ensure_future(_isolated(check, turn, look)) for check in checks]
+    try:
+        _, late = await asyncio.wait(tasks, timeout=seconds)
+    except asyncio.CancelledError:
+        for task in tasks:
+            task.cancel()
+        raise
+    for task in late:
+        task.cancel()
+    return ["deadline" if task in late else task.result() for task in tasks]
+
+
+async def _isolated(check: Check, turn: Turn, look: Look) -> list[Finding] | str:
+    try:
+        return await check.auditor.audit(turn, check.claims, look)
+    except Exception as error:  # noqa: BLE001 - an auditor is a plug-in: its bug must not cost the answer
+        return type(error).__name__
+
+
+def _left_open(check: Check, reason: str) -> list[Finding]:
+    open_claims = Counter(claim.subject for claim in check.claims if claim.stance == "asserted" and claim.subject)
+    return [Finding("unverifiable", subject, f"the auditor failed: {reason}") for subject in open_claims]

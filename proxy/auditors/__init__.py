@@ -1,0 +1,10 @@
+"""The table of built-in auditors; others register through the entry-point group `groundwire.auditors`."""
+
+from __future__ import annotations
+
+from proxy.audit import Auditor
+from proxy.auditors.file_edits import FileEdits
+
+BUILT_IN: dict[str, type[Auditor]] = {
+    "file_edits": FileEdits,
+}

@@ -1,0 +1,231 @@
+"""Fold a transcript into a `Turn`: what was asked, which tools ran, how each ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from proxy.patterns import Pattern
+from proxy.results import Result, one_line
+from proxy.signatures import MUTATIONS, Outcome, Signature, Signatures, fold, parse_signatures
+from proxy.transcript import Message, ToolCall, ToolResult, Transcript
+
+__all__ = ["MUTATIONS", "Call", "Marks", "Outcome", "Target", "Turn", "fold", "parse_signatures", "read_turn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing that a call set out to change or to read, and how that ended for this thing alone.
+
+    `path` is as the call spelled it, `resolved` as the result did, empty where it does not say.
+    """
+
+    path: str
+    outcome: Outcome
+    resolved: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call and its end.
+
+    `arguments` is the parsed JSON object (empty where it is none), `raw` the text as the model wrote it; `result` is
+    None when none came. `reason` is the first line of what the tool said of a failure. `position` counts the
+    calls of the whole transcript's turn from zero, so it orders them.
+    """
+
+    id: str
+    name: str
+    raw: str
+    arguments: Mapping[str, Any]
+    result: Result | None
+    signature: Signature
+    outcome: Outcome
+    targets: tuple[Target, ...]
+    reason: str
+    position: int
+
+    @property
+    def effect(self) -> str:
+        return self.signature.effect
+
+    @property
+    def complains(self) -> bool:
+        """Whether the result holds an error beside whatever it says of success."""
+        return self.result is not None and any(self.result.fields("error"))
+
+    def text(self, keys: Sequence[str]) -> str:
+        """The call's own words under some argument names, joined."""
+        return self.signature.text_of(self.arguments, keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a policy knows of its clients: tool signatures, synthetic user texts, summaries, working directories."""
+
+    signatures: Signatures
+    nudges: tuple[Pattern, ...] = ()
+    summaries: tuple[Pattern, ...] = ()
+    cwd: tuple[Pattern, ...] = ()
+
+
+@dataclass(slots=True)
+class Turn:
+    """All after the last real user message. What lies before it is folded only when somebody asks."""
+
+    asked: str
+    calls: tuple[Call, ...]
+    orphans: int
+    """Results in this turn whose call is nowhere to be seen."""
+    before: Sequence[Message]
+    marks: Marks
+    _earlier: tuple[Call, ...] | None = field(default=None, repr=False)
+    _orphans: int = field(default=0, repr=False)
+
+    def earlier(self) -> tuple[Call, ...]:
+        """The calls of all earlier turns, oldest first; costs as much as the history is long, once."""
+        if self._earlier is None:
+            calls, self._orphans = _fold(self.before, self.marks)
+            self._earlier = calls
+        return self._earlier
+
+    def whole(self) -> bool:
+        """Whether everything that happened stands in the request: no summary, no result without its call."""
+        self.earlier()
+        if self.orphans or self._orphans:
+            return False
+        texts = [self.asked, *(message.text for message in self.before)]
+        return not any(mark.search(text) for mark in self.marks.summaries for text in texts)
+
+    def cwd(self) -> str:
+        """The working directory that the system text names, or an empty string."""
+        for message in self.before:
+            if message.role != "system":
+                break
+            for pattern in self.marks.cwd:
+                if found := pattern.search(message.text):
+                    return found.group(1).strip()
+        return ""
+
+
+def read_turn(transcript: Transcript, marks: Marks) -> Turn:
+    """The last turn of a transcript. Never raises: what cannot be read has the outcome `unknown`."""
+    messages = transcript.messages
+    start = len(messages)
+    asked = ""
+    while start > 0:
+        message = messages[start - 1]
+        if message.role == "user" and not message.results and not _is_nudge(message.text, marks):
+            asked = message.text
+            break
+        start -= 1
+    calls, orphans = _fold([messages[i] for i in range(start, len(messages))], marks)
+    return Turn(asked, calls, orphans, _Slice(messages, max(start - 1, 0)), marks)
+
+
+def _is_nudge(text: str, marks: Marks) -> bool:
+    """Whether a user message was made by the client ("go on", a reminder): it opens no turn."""
+    return any(nudge.fullmatch(text.strip()) for nudge in marks.nudges)
+
+
+class _Slice(Sequence[Message]):
+    """The messages before the turn, without converting one of them."""
+
+    def __init__(self, messages: Sequence[Message], stop: int) -> None:
+        self._messages, self._stop = messages, stop
+
+    def __len__(self) -> int:
+        return self._stop
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._messages[i] for i in range(*index.indices(self._stop))]
+        if not -self._stop <= index < self._stop:
+            raise IndexError(index)
+        return self._messages[index % self._stop]
+
+    def __iter__(self) -> Iterator[Message]:
+        return (self._messages[i] for i in range(self._stop))
+
+
+@dataclass(slots=True)
+class _Open:
+    call: ToolCall
+    result: ToolResult | None = None
+    doubled: bool = False
+
+
+def _fold(messages: Sequence[Message], marks: Marks) -> tuple[tuple[Call, ...], int]:
+    """Pair calls with results, and judge each; also how many results have no call."""
+    calls: list[_Open] = []
+    orphans = 0
+    for message in messages:
+        calls += [_Open(call) for call in message.calls]
+        for result in message.results:
+            orphans += not _pair(calls, result)
+    return tuple(_judge(entry, marks.signatures, position) for position, entry in enumerate(calls)), orphans
+
+
+def _pair(calls: list[_Open], result: ToolResult) -> bool:
+    """Give a result to the nearest open call before it that has its id: ids are reused in real traffic."""
+    closed: _Open | None = None
+    for entry in reversed(calls):
+        mine = entry.call.id == result.call_id if result.call_id else entry.call.name == result.name
+        if mine and entry.result is None:
+            entry.result = result
+            return True
+        if mine and closed is None:
+            closed = entry
+    if closed is None:
+        return False
+    if closed.result is not None and closed.result.text != result.text:
+        closed.doubled = True
+    return True
+
+
+def _judge(entry: _Open, signatures: Signatures, position: int) -> Call:
+    signature = signatures.find(entry.call.name)
+    arguments = signature.arguments(entry.call.arguments)
+    result = None if entry.result is None else Result(entry.result.text, entry.result.error)
+    outcome: Outcome = "unknown"
+    if result is not None and not entry.doubled:
+        outcome = signatures.outcome(signature, result)
+    went_wrong = result is not None and outcome in ("failed", "refused", "not_attempted")
+    call = Call(
+        id=entry.call.id,
+        name=entry.call.name,
+        raw=entry.call.arguments,
+        arguments=arguments,
+        result=result,
+        signature=signature,
+        outcome=outcome,
+        targets=(),
+        reason=one_line(result.complaint()) if result is not None and went_wrong else "",
+        position=position,
+    )
+    return replace(call, targets=tuple(_targets(call)))
+
+
+def _targets(call: Call) -> Iterator[Target]:
+    """What the call meant to touch, each with its own end: a failed call may still list what did land."""
+    declared = call.signature.targets_of(call.arguments, call.raw)
+    landed = call.signature.landed_of(call.result) if call.result is not None and call.signature.effect else ()
+    matched: set[str] = set()
+    for path in declared:
+        twins = [other for other in landed if _ends_alike(path, other)]
+        exact = [other for other in twins if other == path] or twins
+        if len(exact) == 1:
+            matched.add(exact[0])
+            yield Target(path, "landed", exact[0])
+        elif landed and call.outcome == "landed" and not call.complains:
+            yield Target(path, "landed")
+        else:  # not listed, or a bare name that fits two of the list: it clears nothing
+            yield Target(path, "failed" if landed and call.outcome == "landed" else call.outcome)
+    yield from (Target(other, "landed", other) for other in landed if other not in matched)
+
+
+def _ends_alike(path: str, other: str) -> bool:
+    """Whether two spellings can be one file: equal, or one the tail of the other at a separator."""
+    one, two = path.replace("\\", "/").removeprefix("./"), other.replace("\\", "/").removeprefix("./")
+    return one == two or two.endswith("/" + one) or one.endswith("/" + two)

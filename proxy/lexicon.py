@@ -1,0 +1,223 @@
+"""The words by which an answer says that something was done: word lists, and where a text holds their words."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+
+
+class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The forms of the verbs of one act: reported, negated or planned, announced."""
+
+    done: list[str] = []
+    base: list[str] = []
+    doing: list[str] = []
+
+
+class Moods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    negation: list[str] = []
+    failure: list[str] = []
+    neutral: list[str] = []
+    plan: list[str] = []
+    condition: list[str] = []
+    hedge: list[str] = []
+    others: list[str] = []
+
+
+class Binding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    articles: list[str] = []
+    auxiliaries: list[str] = []
+    places: list[str] = []
+    sources: list[str] = []
+    describes: list[str] = []
+
+
+class Clauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    turns: list[str] = []
+    excepts: list[str] = []
+
+
+class Files(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    extensions: list[str] = []
+    names: list[str] = []
+
+
+class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One file of `policies/words`. `spaces` is false for scripts that write no spaces between words."""
+
+    language: str
+    spaces: bool = True
+    acts: dict[str, Act] = {}
+    moods: Moods = Moods()
+    binding: Binding = Binding()
+    clauses: Clauses = Clauses()
+    counts: dict[str, int] = {}
+    nouns: dict[str, list[str]] = {}
+    files: Files = Files()
+
+
+TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
+SINGLE = (
+    *("negation", "failure", "neutral", "plan", "condition", "hedge", "others"),
+    *("articles", "auxiliaries", "places", "sources", "describes", "turns", "excepts"),
+)
+
+
+class Mark(NamedTuple):
+    """A word or phrase of the lists where it stands; `value` is its act, its kind of noun or its number."""
+
+    start: int
+    end: int
+    value: str = ""
+
+
+class Marks:
+    """Every listed word of one text, by category and place, and all its tokens; found in one pass."""
+
+    __slots__ = ("_by", "tokens")
+
+    def __init__(self) -> None:
+        self._by: dict[str, list[Mark]] = {}
+        self.tokens: list[tuple[int, int]] = []
+
+    def add(self, category: str, mark: Mark) -> None:
+        self._by.setdefault(category, []).append(mark)
+
+    def drop_inside(self, category: str, others: Sequence[str]) -> None:
+        """Take out the marks of `others` that lie inside a mark of `category`."""
+        for outer in self._by.get(category, ()):
+            for other in others:
+                if other in self._by:
+                    self._by[other] = [m for m in self._by[other] if m.end <= outer.start or m.start >= outer.end]
+
+    def within(self, category: str, start: int, end: int) -> Sequence[Mark]:
+        """The marks of a category that begin and end in a stretch, in order."""
+        marks = self._by.get(category)
+        if not marks:
+            return ()
+        at = bisect_left(marks, start, key=lambda mark: mark.start)
+        stop = bisect_left(marks, end, at, key=lambda mark: mark.start)
+        return [mark for mark in marks[at:stop] if mark.end <= end]
+
+    def any(self, category: str, start: int, end: int) -> bool:
+        return category in self._by and bool(self.within(category, start, end))
+
+    def words(self, start: int, end: int) -> Sequence[tuple[int, int]]:
+        """The tokens that lie in a stretch."""
+        at = bisect_left(self.tokens, (start, 0))
+        stop = bisect_left(self.tokens, (end, 0), at)
+        return self.tokens[at:stop]
+
+    def left(self, start: int, end: int, *categories: str) -> list[tuple[int, int]]:
+        """The tokens of a stretch that no mark of the categories covers."""
+        covered = [mark for category in categories for mark in self.within(category, start, end)]
+        return [
+            (a, b) for a, b in self.words(start, end) if not any(mark.start <= a and b <= mark.end for mark in covered)
+        ]
+
+    def ends_at(self, category: str, end: int) -> bool:
+        """Whether a mark of a category ends just there."""
+        return any(mark.end == end for mark in self.within(category, max(0, end - 40), end))
+
+
+@dataclass(slots=True)
+class _Entry:
+    """All that may begin with one word: alone, or with what must follow it (the longest first)."""
+
+    singles: list[tuple[str, str]] = field(default_factory=list)
+    phrases: list[tuple[tuple[str, ...], str, str]] = field(default_factory=list)
+    seconds: set[str] = field(default_factory=set)
+
+    def add(self, rest: tuple[str, ...], category: str, value: str) -> None:
+        if not rest:
+            self.singles.append((category, value))
+            return
+        self.seconds.add(rest[0])
+        self.phrases.append((rest, category, value))
+        self.phrases.sort(key=lambda phrase: -len(phrase[0]))
+
+
+class Lexicon:
+    """Word lists of one or more languages: one table from the first word of every entry to what may follow it."""
+
+    def __init__(self, lists: Sequence[WordList]) -> None:
+        self._entries: dict[str, _Entry] = {}
+        self._solid: list[tuple[str, str, str]] = []
+        for one in lists:
+            for entry, category, value in _entries(one):
+                words = tuple(entry.split())
+                if not one.spaces:
+                    self._solid.append((entry, category, value))
+                elif words:
+                    self._entries.setdefault(words[0], _Entry()).add(words[1:], category, value)
+        self.extensions = frozenset(entry for one in lists for entry in one.files.extensions)
+        self.file_names = frozenset(entry for one in lists for entry in one.files.names)
+
+    def marks(self, text: str) -> Marks:
+        """All marks of a text that is lower case with straight apostrophes; linear in its length."""
+        marks = Marks()
+        words: list[str] = []
+        for found in TOKEN.finditer(text):
+            words.append(found.group())
+            marks.tokens.append(found.span())
+        for number, word in enumerate(words):
+            if entry := self._entries.get(word):
+                self._mark(marks, words, number, entry)
+            if "'" in word:
+                self._mark_contraction(marks, word, *marks.tokens[number])
+        for solid, category, value in self._solid:
+            at = text.find(solid)
+            while at >= 0:
+                marks.add(category, Mark(at, at + len(solid), value))
+                at = text.find(solid, at + len(solid))
+        marks.drop_inside("neutral", ("negation", "failure"))
+        return marks
+
+    def _mark(self, marks: Marks, words: Sequence[str], number: int, entry: _Entry) -> None:
+        """Mark what begins at one word; the longest phrase takes its category at this place."""
+        start, end = marks.tokens[number]
+        taken: set[str] = set()
+        if entry.seconds and number + 1 < len(words) and words[number + 1] in entry.seconds:
+            for rest, category, value in entry.phrases:
+                if category not in taken and tuple(words[number + 1 : number + 1 + len(rest)]) == rest:
+                    taken.add(category)
+                    marks.add(category, Mark(start, marks.tokens[number + len(rest)][1], value))
+        for category, value in entry.singles:
+            if category not in taken:
+                marks.add(category, Mark(start, end, value))
+
+    def _mark_contraction(self, marks: Marks, word: str, start: int, end: int) -> None:
+        """ "couldn't" holds "n't", "we'll" holds "'ll": they hang on the word before them."""
+        for tail in ("n't", word[word.rindex("'") :]):
+            if word.endswith(tail) and word != tail:
+                for category, value in self._entries.get(tail, _Entry()).singles:
+                    marks.add(category, Mark(end - len(tail), end, value))
+
+
+def _entries(one: WordList) -> Iterator[tuple[str, str, str]]:
+    """Each entry of a list as (words, category, value)."""
+    for act, forms in one.acts.items():
+        for form in ("done", "base", "doing"):
+            yield from ((entry, form, act) for entry in getattr(forms, form))
+    for part in (one.moods, one.binding, one.clauses):
+        for category in SINGLE:
+            yield from ((entry, category, "") for entry in getattr(part, category, ()))
+    yield from ((word, "count", str(number)) for word, number in one.counts.items())
+    for kind, nouns in one.nouns.items():
+        yield from ((noun, "all" if kind == "all" else "noun", kind) for noun in nouns)
+
+
+def parse_words(tables: Sequence[Mapping[str, Any]]) -> Lexicon:
+    """Compile word lists. Raises ValueError that names the list's language and what is wrong with it."""
+    lists = []
+    for table in tables:
+        try:
+            lists.append(msgspec.convert(table, WordList))
+        except msgspec.ValidationError as error:
+            raise ValueError(f"word list {table.get('language', '?')!r}: {error}") from None
+    return Lexicon(lists)

@@ -1,0 +1,56 @@
+"""Compile an operator's regular expressions with RE2, so that no text, however hostile, can stall them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import re2
+
+HALVES = re.compile("[\ud800-\udfff]")
+"""Half surrogates: providers really send them, and RE2 reads UTF-8, which has none."""
+
+
+class Pattern:
+    """One RE2 expression over text. Spans are code points. Raises ValueError for what RE2 refuses.
+
+    RE2's `\\w`, `\\d` and `\\b` are ASCII; `\\pL` is a letter of any script.
+    """
+
+    __slots__ = ("_search", "expression", "groups")
+
+    def __init__(self, expression: str) -> None:
+        options = re2.Options()
+        options.log_errors = False
+        try:
+            compiled = re2.compile(expression, options)
+        except (re2.error, UnicodeEncodeError) as error:
+            raise ValueError(f"RE2 refuses the expression {expression!r}: {_words(error)}") from None
+        self.expression = expression
+        self.groups: tuple[str, ...] = tuple(compiled.groupindex)
+        self._search = compiled
+
+    def search(self, text: str) -> Any:
+        """The first match as `re` would give it, or None."""
+        try:
+            return self._search.search(text)
+        except UnicodeEncodeError:
+            return self._search.search(HALVES.sub("\ufffd", text))
+
+    def fullmatch(self, text: str) -> Any:
+        try:
+            return self._search.fullmatch(text)
+        except UnicodeEncodeError:
+            return self._search.fullmatch(HALVES.sub("\ufffd", text))
+
+    def finditer(self, text: str) -> Iterator[Any]:
+        """Every match, left to right."""
+        if HALVES.search(text):
+            text = HALVES.sub("\ufffd", text)
+        return iter(self._search.finditer(text))
+
+
+def _words(error: Exception) -> str:
+    cause = error.args[0] if error.args else error
+    return cause.decode("utf-8", "replace") if isinstance(cause, bytes) else str(cause)

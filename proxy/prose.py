@@ -1,0 +1,239 @@
+"""Cut an answer into clauses, and tell of each whether it asserts, denies or merely mentions."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+from proxy.lexicon import Lexicon
+
+Stance = Literal["asserted", "denied", "mentioned"]
+Kind = Literal["text", "item", "row", "heading", "quoted"]
+
+FENCE = re.compile(r"[ \t]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
+ITEM = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+HEADING = re.compile(r"\s{0,3}#{1,6}\s+|\s*\*\*[^*]+\*\*:?\s*$")
+RULE_ROW = re.compile(r"\s*\|?[\s:|-]+\|[\s:|-]*$")
+SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?]+[\"')\]*_”’]*(?=\s|$)|[。！？]+")
+TURN = re.compile(r";|\s[—–]\s|\s-\s")
+CODE_SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S)
+QUOTED = re.compile(
+    r"\"[^\"\n]*\s[^\"\n]*\"|“[^”\n]*\s[^”\n]*”|(?<![\w'])'[^'\n]*\s[^'\n]*'(?!\w)|«[^»\n]*»|「[^」\n]*」"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb that reports an act: where it stands, which act, and how it is said."""
+
+    start: int
+    end: int
+    act: str
+    stance: Stance
+
+
+@dataclass(slots=True)
+class Clause:
+    """A stretch of an answer that says one thing. Offsets are code points of the answer's text."""
+
+    start: int
+    end: int
+    sentence: tuple[int, int]
+    kind: Kind
+    stance: Stance
+    reports: bool = False
+    """Whether its stance comes from words of its own, not from its lead or for want of any."""
+    fails: bool = False
+    verbs: list[Verb] = field(default_factory=list)
+    lead: Clause | None = None
+    """The heading, or the text that ended in a colon, under which an item or a row stands."""
+
+
+class Prose:
+    """One text, cut once. `masked` has the same length: lower case, without code spans, quotations and emphasis."""
+
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        self.text = text
+        self.masked = _mask(text)
+        self.marks = lexicon.marks(self.masked)
+        self.clauses = list(self._clauses())
+
+    def at(self, offset: int) -> Clause | None:
+        """The clause around an offset; None inside a fenced or quoted block."""
+        place = bisect_right(self.clauses, offset, key=lambda clause: clause.start) - 1
+        return self.clauses[place] if place >= 0 and offset < self.clauses[place].end else None
+
+    def _clauses(self) -> Iterator[Clause]:
+        lead: Clause | None = None
+        for kind, start, end in _blocks(self.text):
+            if kind == "quoted":
+                continue
+            last: Clause | None = None
+            for sentence in _sentences(self.masked, start, end):
+                for a, b in self._split(*sentence):
+                    last = self._read(a, b, sentence, kind, lead if kind in ("item", "row") else None)
+                    yield last
+            if kind == "heading" or (kind in ("text", "item") and _ends_in_colon(self.masked, start, end)):
+                lead = last
+            elif kind == "text":
+                lead = None
+
+    def _split(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A sentence at its turns: a clause on each side, read for itself."""
+        cuts = {start}
+        for turn in TURN.finditer(self.masked, start, end):
+            if self._speaks(max(cuts), turn.start()):
+                cuts.add(turn.start())
+        cuts |= {turn.start for turn in self.marks.within("turns", start + 1, end)}
+        return pairwise([*sorted(cuts), end])
+
+    def _speaks(self, start: int, end: int) -> bool:
+        return any(self.marks.any(category, start, end) for category in ("done", "base", "failure"))
+
+    def _read(self, start: int, end: int, sentence: tuple[int, int], kind: Kind, lead: Clause | None) -> Clause:
+        marks = self.marks
+        clause = Clause(start, end, sentence, kind, "asserted", lead=lead)
+        asked = any(mark in self.masked[sentence[1] - 4 : sentence[1]] for mark in "?？")
+        doubtful = asked or marks.any("hedge", start, end)
+        excepted = any(not marks.words(start, mark.start) for mark in marks.within("excepts", start, end))
+        clause.fails = marks.any("failure", start, end)
+        for found in marks.within("done", start, end):
+            if self._describes(found.start, clause):
+                continue
+            stance: Stance = "denied" if excepted else self._stance(start, found.start, doubtful)
+            if lead is not None and lead.reports and lead.stance != "asserted":
+                stance = lead.stance
+            clause.verbs.append(Verb(found.start, found.end, found.value, stance))
+        clause.stance, clause.reports = self._whole(clause, asked, doubtful, excepted)
+        return clause
+
+    def _stance(self, start: int, verb: int, doubtful: bool) -> Stance:
+        """How a reported verb is meant, by what stands before it in its clause."""
+        marks = self.marks
+        if marks.any("negation", start, verb):
+            return "denied"
+        if doubtful or marks.any("condition", start, verb) or marks.any("plan", start, verb):
+            return "mentioned"
+        return "mentioned" if self._by_another(start, verb) else "asserted"
+
+    def _describes(self, verb: int, clause: Clause) -> bool:
+        """Whether a past form only describes a thing: "the updated file", but not as the head of a list."""
+        before = self.masked[clause.start : verb].rstrip()
+        if clause.kind == "heading" or not before or before[-1] in ".,:;|()":
+            return False
+        lead = _ends_in_colon(self.masked, clause.start, clause.end)
+        return not lead and self.marks.ends_at("describes", clause.start + len(before))
+
+    def _whole(self, clause: Clause, asked: bool, doubtful: bool, excepted: bool) -> tuple[Stance, bool]:
+        """The stance of the clause as a whole, and whether its own words gave it."""
+        marks, start, end = self.marks, clause.start, clause.end
+        if excepted or asked:
+            return "denied" if excepted else "mentioned", True
+        stances = {verb.stance for verb in clause.verbs}
+        if "asserted" in stances:
+            return "asserted", True
+        if "denied" in stances or clause.fails or self._undone(start, end):
+            return "denied", True
+        if doubtful or stances or marks.any("plan", start, end) or marks.any("condition", start, end):
+            return "mentioned", True
+        if marks.any("negation", start, end):
+            return "denied", True
+        if clause.lead is not None and clause.lead.reports:
+            return clause.lead.stance, False
+        return "asserted", False
+
+    def _undone(self, start: int, end: int) -> bool:
+        """Whether the words say that an act did not happen: "could not edit", "was unable to", "did not update"."""
+        for negation in self.marks.within("negation", start, end):
+            stop = min(end, negation.end + 40)
+            if any(self.marks.any(form, negation.end, stop) for form in ("base", "done", "doing")):
+                return True
+        return False
+
+    def _by_another(self, start: int, verb: int) -> bool:
+        """Whether the doer named right before the verb is somebody else: "you updated", "the script which wrote"."""
+        words = self.marks.words(start, verb)
+        while words and self.masked[words[-1][0] : words[-1][1]] in AUXILIARIES:
+            words = words[:-1]
+        return bool(words) and self.marks.ends_at("others", words[-1][1])
+
+
+AUXILIARIES = frozenset({"have", "has", "had", "just", "already", "also", "then", "now"})
+
+
+def _ends_in_colon(masked: str, start: int, end: int) -> bool:
+    return masked[start:end].rstrip(" \n*_").endswith((":", "："))
+
+
+def _lower(text: str) -> str:
+    lowered = text.lower()
+    if len(lowered) != len(text):  # İ lowers to two code points; offsets must hold
+        lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    return lowered.replace("’", "'").replace("‘", "'")
+
+
+def _mask(text: str) -> str:
+    """The text for reading verbs and moods: same length, nothing in it that somebody else said."""
+    masked = CODE_SPAN.sub(lambda found: "\x01" * len(found.group()), text) if "`" in text else text
+    masked = QUOTED.sub(lambda found: "\x01" * len(found.group()), masked)
+    return _lower(masked).replace("*", " ")
+
+
+def _blocks(text: str) -> Iterator[tuple[Kind, int, int]]:
+    """The blocks of a Markdown text that speak: fenced, quoted and indented code blocks are left out."""
+    fence = ""
+    current: tuple[Kind, int, int] | None = None
+    blank = True
+    at = 0
+    for line in text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        found = FENCE.match(line)
+        if fence:
+            if found and found.group(1)[0] == fence[0] and len(found.group(1)) >= len(fence):
+                fence = "" if not line[found.end() :].strip() else fence
+            continue
+        kind = _kind(line, blank)
+        blank = not line.strip()
+        if kind == "text" and current is not None and current[0] in ("text", "item"):
+            current = (current[0], current[1], at)
+            continue
+        if current is not None:
+            yield current
+            current = None
+        if found:
+            fence = found.group(1)
+        elif kind in ("text", "item"):
+            current = (kind, start + (len(marker.group()) if (marker := ITEM.match(line)) else 0), at)
+        elif kind in ("row", "heading"):
+            yield kind, start, at
+    if current is not None:
+        yield current
+
+
+def _kind(line: str, after_blank: bool) -> Kind | None:
+    if not line.strip() or RULE_ROW.match(line):
+        return None
+    if line.lstrip().startswith(">"):
+        return "quoted"
+    if line.lstrip().startswith("|"):
+        return "row"
+    if HEADING.match(line):
+        return "heading"
+    if ITEM.match(line):
+        return "item"
+    if after_blank and line.startswith(("    ", "\t")):
+        return "quoted"
+    return "text"
+
+
+def _sentences(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    at = start
+    for found in SENTENCE_END.finditer(masked, start, end):
+        yield at, found.end()
+        at = found.end()
+    if masked[at:end].strip():
+        yield at, end

@@ -1,0 +1,85 @@
+"""Take secrets out of a text before it is shown or stored."""
+
+from __future__ import annotations
+
+import re
+
+MARK = "***"
+"""What stands where a secret stood."""
+
+_PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----.*?(?:-----END[A-Z0-9 ]{0,60}-----|\Z)", re.S)
+
+# Shapes that are secrets wherever they stand. Each branch begins with rare letters and cannot backtrack far.
+_SHAPES = re.compile(
+    r"""(?<![A-Za-z0-9])(?:
+        (?:sk|pk|rk)[-_](?=[\w-]{0,60}\d)[\w-]{8,}
+      | gh[pousr]_[A-Za-z0-9]{16,} | github_pat_\w{16,} | gl(?:pat|dt|rt|cbt)-[\w-]{16,}
+      | xox[a-z]-[\w-]{8,} | xapp-[\w-]{8,}
+      | (?:AKIA|ASIA)[0-9A-Z]{16} | AIza[\w-]{30,} | ya29\.[\w-]{16,} | GOCSPX-[\w-]{16,}
+      | hf_[A-Za-z0-9]{16,} | npm_[A-Za-z0-9]{20,} | pypi-[\w-]{16,} | dop_v1_[0-9a-f]{16,} | whsec_[A-Za-z0-9+/=]{16,}
+      | SG\.[\w-]{16,}\.[\w-]{16,} | AGE-SECRET-KEY-1[0-9A-Z]{16,} | (?<![\w-])eyJ[\w-]{8,}+\.[\w-]{4,}+(?:\.[\w-]*+)?
+      | hooks\.slack\.com/services/[\w/]{8,}
+    )""",
+    re.X,
+)
+
+# "Bearer abc…", but not "bearer token", "Basic authentication".
+_SCHEME = re.compile(
+    r"""\b(Bearer|Basic)(\s+)(?!(?:auth\w*|tokens?|schemes?|realm|headers?|credentials?|errors?|access)\b)
+        [A-Za-z0-9._~+/=-]{6,}+""",
+    re.X | re.I,
+)
+
+_USERINFO = re.compile(r"(?<=://)[^\s/@?#\"'<>]{1,300}@")
+
+# A quoted value, else a run up to what ends a value in JSON, shell, URLs and headers. Quotes may be escaped: a tool's
+# JSON is often quoted in another tool's JSON.
+_VALUE = r"""(?:\\*"[^"\\\n]{1,400}+|\\*'[^'\\\n]{1,400}+|[^\s"'\\,;&)}\]]++)"""
+_TIE = r"""\\*["']?\s{0,3}(?:=>|[:=])\s{0,3}"""
+
+_NAMED = re.compile(
+    rf"""((?:pass(?:word|wd|phrase)|secret|credentials?|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key
+          |(?:access|auth|refresh|session|bearer|id)[_-]?token|token(?=\\*["']?\s?=)|authorization|(?:set-)?cookie
+          |x-amz-signature|(?<![a-z])sig)[\w-]{{0,24}}{_TIE}(?:(?:bearer|basic|token)\s+)?)({_VALUE})""",
+    re.X | re.I,
+)
+
+# After these words many harmless things stand ("unexpected token: identifier", "pwd: /home/ada"): only values that
+# look made by a machine are taken.
+_LOOSE = re.compile(
+    rf"""((?<![a-z])(?:token|auth|session|pwd|signature){_TIE})
+        (\\*["']?(?=[^\s"']{{0,60}}\d)(?![/~.]|[a-z]:\\)(?!\d{{1,7}}(?![\w-]))[\w.~+/=-]{{6,}}+|\\*["']?[\w+/=-]{{16,}}+)""",
+    re.X | re.I,
+)
+
+_LONG = re.compile(
+    rf"""((?:key|token|secret|password|credential)\w{{0,12}}(?:{_TIE}|\s+is\s+|\s+))(\\*["'`]?[A-Za-z0-9+/_=-]{{32,}}+)""",
+    re.I,
+)
+
+_FLAG = re.compile(
+    r"""(--?(?:password|passwd|token|api-?key|secret|access-?key)[=\s]\s{0,3}|-u\s{1,3}(?=[^\s:]{1,80}:\S))(?!-)(\S+)""",
+    re.I,
+)
+
+
+def redact(text: str) -> str:
+    """The text with everything that looks like a secret replaced by `MARK`; names and places of secrets stay.
+
+    Takes private keys, tokens of well-known shapes, credentials in headers, URLs and flags, and the values of names
+    like `password`. Applying it twice changes nothing. The cost is linear in the length, whatever the text.
+    """
+    text = _PEM.sub(MARK, text)
+    text = _USERINFO.sub(f"{MARK}@", text)
+    text = _SHAPES.sub(MARK, text)
+    text = _SCHEME.sub(rf"\1\2{MARK}", text)
+    for named in (_FLAG, _NAMED, _LOOSE, _LONG):
+        text = named.sub(_hide, text)
+    return text
+
+
+def _hide(found: re.Match[str]) -> str:
+    """Keep what names the secret and the quote before it; the closing quote was never taken."""
+    value = found[2]
+    opening = value[: len(value) - len(value.lstrip("\\\"'`"))]
+    return f"{found[1]}{opening}{MARK}"

@@ -1,0 +1,113 @@
+"""Read a tool result: its text, the JSON in it, and what it complains of."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+EDGE = 2_000
+"""Code points at either end of a result in which its own words about the outcome are looked for."""
+
+WRAPPERS = ("output", "result", "structuredContent", "data")
+"""Keys under which a server puts the tool's own object: `{pack, version, output}` and its like."""
+
+COMPLAINTS = ("error", "error_message", "errorMessage", "stderr", "message", "detail", "reason")
+
+
+def one_line(text: str, limit: int = 180) -> str:
+    """A text on one line of at most `limit` code points, an ellipsis where it was cut."""
+    line = " ".join(text[: limit * 4].split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+class Result:
+    """What a tool answered, parsed at most once and only when somebody asks.
+
+    `flag` is the wire format's own error flag, None where the format has none.
+    """
+
+    __slots__ = ("_parsed", "_value", "flag", "text")
+
+    def __init__(self, text: str, flag: bool | None = None) -> None:
+        self.text, self.flag = text, flag
+        self._parsed = False
+        self._value: Any = None
+
+    @property
+    def value(self) -> Any:
+        """The JSON value that the text is, MCP's content envelope taken off; None when it is none."""
+        if not self._parsed:
+            self._parsed = True
+            self._value = _unwrap(_parse(self.text))
+        return self._value
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the text begins as a JSON object or array and cannot be read as one."""
+        return self.text.lstrip()[:1] in ("{", "[") and self.value is None
+
+    @property
+    def edges(self) -> str:
+        """The first and the last of the text: where tools say how it went. Bounded, however long the text is."""
+        return self.text if len(self.text) <= 2 * EDGE else self.text[:EDGE] + "\n" + self.text[-EDGE:]
+
+    def fields(self, path: str) -> Iterator[Any]:
+        """Every value at a path such as `error.message` or `files[].path`, at the top or inside a known wrapper."""
+        value = self.value
+        found = list(walk(value, path))
+        if not found and isinstance(value, dict):
+            for wrapper in WRAPPERS:
+                if isinstance(value.get(wrapper), dict):
+                    found = list(walk(value[wrapper], path))
+                    if found:
+                        break
+        return iter(found)
+
+    def complaint(self) -> str:
+        """The tool's own words about what went wrong: its JSON error where there is one, else its text."""
+        for key in COMPLAINTS:
+            for value in self.fields(key):
+                if isinstance(value, str) and value.strip():
+                    return value
+                if isinstance(value, dict) and isinstance(value.get("message"), str):
+                    return str(value["message"])
+        return re.sub(r"</?tool_use_error>", "", self.text)
+
+
+def walk(value: Any, path: str) -> Iterator[Any]:
+    """The values at a dotted path; `[]` after a name means each item of the list there."""
+    name, _, rest = path.partition(".")
+    each = name.endswith("[]")
+    if not isinstance(value, dict) or (name := name.removesuffix("[]")) not in value:
+        return
+    found = value[name]
+    items = found if each and isinstance(found, list) else [found]
+    for item in items:
+        if rest:
+            yield from walk(item, rest)
+        else:
+            yield item
+
+
+def _parse(text: str) -> Any:
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unwrap(value: Any) -> Any:
+    """Take off MCP's `{"content": [{"type": "text", "text": …}], "isError": …}` where the text is JSON itself."""
+    if not isinstance(value, dict) or not isinstance(value.get("content"), list):
+        return value
+    texts = [part.get("text") for part in value["content"] if isinstance(part, dict) and part.get("type") == "text"]
+    if len(texts) != 1 or not isinstance(texts[0], str):
+        return value
+    inner = _parse(texts[0])
+    if isinstance(inner, dict) and "isError" in value:
+        return {"isError": value["isError"], **inner}
+    return inner if isinstance(inner, dict) else value

@@ -1,0 +1,218 @@
+"""What tools look like: their names, which arguments are targets, and how a result says how it went."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import translate
+from typing import Any, Literal
+
+import msgspec
+
+from proxy.patterns import Pattern
+from proxy.results import Result, walk
+
+Outcome = Literal["landed", "failed", "refused", "not_attempted", "pending", "unknown"]
+Effect = Literal["", "write", "edit", "delete", "move", "read", "shell", "agent"]
+
+MUTATIONS: frozenset[str] = frozenset({"write", "edit", "delete", "move"})
+
+
+class Sign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of an `outcomes` list: when every condition that it gives holds, the call ended with `outcome`.
+
+    `field` is a path into the result's JSON (`is`, `over`, `matches`, or merely something there that is not empty,
+    zero or false); `text` is searched in the first and last 2,000 code points; `flag` is the wire's own error flag.
+    """
+
+    outcome: Outcome
+    field: str = ""
+    equals: Any = msgspec.field(name="is", default=None)
+    over: float | None = None
+    matches: str = ""
+    text: str = ""
+    flag: bool | None = None
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One `[[signatures]]` table, as a pack spells it."""
+
+    tools: list[str]
+    effect: Effect = ""
+    targets: list[str] = []
+    patch: list[str] = []
+    cwd: list[str] = []
+    command: list[str] = []
+    old: list[str] = []
+    new: list[str] = []
+    landed_targets: list[str] = []
+    outcomes: list[Sign] = []
+    default: Outcome | None = None
+
+
+# "*** Update File: path", with or without spaces after the asterisks; a Move header contributes both of its paths.
+PATCH_HEADER = re.compile(r"^\*\*\*\s*(?:(?:Update|Add|Delete)\s+File|Move(?:\s+File)?(?:\s+to)?):\s*(.+?)\s*$", re.M)
+DIFF_HEADER = re.compile(r"^(?:\+\+\+|---)\s+(?:[ab]/)?([^\t\n]+?)\s*(?:\t.*)?$", re.M)
+ARROW = re.compile(r"\s+(?:->|=>|→)\s+")
+
+
+class Signature:
+    """A compiled `[[signatures]]` table."""
+
+    __slots__ = ("_signs", "effect", "matches", "table")
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.effect: Effect = table.effect
+        self.matches = globs(table.tools)
+        self._signs = [(sign, _pattern(sign.text), _pattern(sign.matches)) for sign in table.outcomes]
+
+    def arguments(self, raw: str) -> Mapping[str, Any]:
+        """The arguments as an object; empty where they are none (free text, cut off, null)."""
+        try:
+            value = json.loads(raw, strict=False)
+        except (ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def targets_of(self, arguments: Mapping[str, Any], raw: str) -> tuple[str, ...]:
+        """The paths that a call declares, in order, each once."""
+        found = [*_strings(arguments, self.table.targets)]
+        if self.table.patch:
+            texts = [*_strings(arguments, self.table.patch)] if arguments else [raw]
+            for text in texts:
+                found += patch_paths(text)
+        return tuple(dict.fromkeys(path for path in found if path.strip()))
+
+    def landed_of(self, result: Result) -> tuple[str, ...]:
+        """The paths that a result says did land; "old -> new" is both."""
+        found: list[str] = []
+        for path in self.table.landed_targets:
+            for value in result.fields(path):
+                if isinstance(value, str):
+                    found += ARROW.split(value.strip())
+        return tuple(dict.fromkeys(path for path in found if path))
+
+    def text_of(self, arguments: Mapping[str, Any], keys: Sequence[str]) -> str:
+        """The string arguments under `keys`, joined; lists of strings (an argv) by spaces."""
+        return "\n".join(_strings(arguments, keys))
+
+    def outcome(self, result: Result) -> Outcome | None:
+        """How the first line of `outcomes` that holds says the call ended; None when no line holds."""
+        for sign, text, matches in self._signs:
+            if _holds(sign, text, matches, result):
+                return sign.outcome
+        return None
+
+
+def _holds(sign: Sign, text: Pattern | None, matches: Pattern | None, result: Result) -> bool:
+    if sign.flag is not None and result.flag is not sign.flag:
+        return False
+    if text is not None and text.search(result.edges) is None:
+        return False
+    if not sign.field:
+        return sign.flag is not None or text is not None
+    return any(_field_holds(sign, matches, value) for value in result.fields(sign.field))
+
+
+def _field_holds(sign: Sign, matches: Pattern | None, value: Any) -> bool:
+    if sign.equals is not None:
+        return bool(value == sign.equals) and isinstance(value, bool) == isinstance(sign.equals, bool)
+    if sign.over is not None:
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and value > sign.over
+    if matches is not None:
+        return isinstance(value, str) and matches.search(value) is not None
+    return bool(value)
+
+
+def _pattern(expression: str) -> Pattern | None:
+    return Pattern(expression) if expression else None
+
+
+def _strings(arguments: Mapping[str, Any], keys: Sequence[str]) -> Iterator[str]:
+    for key in keys:
+        for value in walk(arguments, key):
+            if isinstance(value, str):
+                yield value
+            elif isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+                yield " ".join(value)
+
+
+def patch_paths(text: str) -> list[str]:
+    """The paths in a V4A patch or a unified diff, in order."""
+    paths = PATCH_HEADER.findall(text)
+    if not paths and "+++ " in text:
+        paths = [path for path in DIFF_HEADER.findall(text) if path != "/dev/null"]
+    return [part for path in paths for part in ARROW.split(path)]
+
+
+def fold(name: str) -> str:
+    """A tool name without what servers and clients vary: case, the separators `.`, `-`, `_` and spaces."""
+    return re.sub(r"[.\-_ ]+", "_", name.strip().lower())
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """A folded name, and what is left of it without `mcp__server__`, `server__` or `functions.` before it."""
+    bare = name.strip()
+    for separator in ("__", "."):
+        head, found, tail = bare.rpartition(separator)
+        if found and head and tail:
+            return fold(name), fold(tail)
+    return (fold(name),)
+
+
+def globs(patterns: Sequence[str]) -> re.Pattern[str]:
+    """One expression for a list of tool globs, to be matched against a folded name. An empty list matches nothing."""
+    return re.compile("|".join(f"(?:{translate(fold(pattern))})" for pattern in patterns) or r"(?!)")
+
+
+NO_SIGNATURE = Signature(Table(tools=[]))
+REMEMBERED = 1_024
+
+
+class Signatures:
+    """All signatures of a policy, first match first. Those for every tool (`tools = ["*"]`) decide what is left."""
+
+    __slots__ = ("_found", "_general", "_special")
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        compiled = [Signature(table) for table in tables]
+        self._special = [one for one in compiled if one.table.tools != ["*"]]
+        self._general = [one for one in compiled if one.table.tools == ["*"]]
+        self._found: dict[str, Signature] = {}
+
+    def find(self, name: str) -> Signature:
+        """The signature of a tool by its name; an empty one for a tool that no table names."""
+        if name not in self._found:
+            if len(self._found) >= REMEMBERED:  # names come from clients: what is remembered of them is bounded
+                self._found.clear()
+            names = spellings(name)
+            matching = (one for one in self._special if any(one.matches.match(spelling) for spelling in names))
+            self._found[name] = next(matching, NO_SIGNATURE)
+        return self._found[name]
+
+    def outcome(self, signature: Signature, result: Result) -> Outcome:
+        """How a call ended, by its own signature, then by what holds for every tool, then by the default."""
+        said = signature.outcome(result)
+        if said is not None:
+            return said
+        if result.truncated:
+            return "unknown"
+        for general in self._general:
+            said = general.outcome(result)
+            if said is not None and not (said == "landed" and signature.effect in MUTATIONS):
+                return said
+        return signature.table.default or ("unknown" if signature.effect in MUTATIONS else "landed")
+
+
+def parse_signatures(tables: Sequence[Mapping[str, Any]]) -> Signatures:
+    """Compile `[[signatures]]` tables. Raises ValueError that names the table's number, its key and what is wrong."""
+    parsed: list[Table] = []
+    for number, table in enumerate(tables):
+        try:
+            parsed.append(msgspec.convert(table, Table))
+            Signature(parsed[-1])
+        except (msgspec.ValidationError, ValueError) as error:
+            raise ValueError(f"signatures[{number}]: {error}") from None
+    return Signatures(parsed)

@@ -1,0 +1,217 @@
+"""Read JSON leniently, and find and change values in its bytes without touching any other byte.
+
+Offsets come from the standard library's C scanner, run over the body decoded as Latin-1: there a character is a byte.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from json import JSONDecoder
+from typing import Any
+
+import orjson
+
+from proxy.wire import Edit, Path
+
+Span = tuple[int, int]
+"""Where a value stands: the byte offset of its first byte, and of the first one after it; quotes belong to it."""
+
+_BOM = "\xef\xbb\xbf"  # as Latin-1 reads it
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+# A run without escapes; a run of escapes of one code point each; a surrogate pair; half of one, or a short escape.
+_RUN = re.compile(
+    rb"([^\\]+)|((?:\\u(?:[^dD]...|[dD][0-7]..))+)|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.", re.DOTALL
+)
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) < 4000 else float(digits)  # Python refuses an int of over 4300 digits
+
+
+_LENIENT = JSONDecoder(strict=False, parse_int=_number)
+_SCANNER = JSONDecoder(strict=False, parse_int=str, parse_float=str)
+
+
+def parse(data: bytes) -> Any:
+    """Read JSON as real clients and providers send it.
+
+    What orjson refuses (half a surrogate pair, NaN, a control character in a string, a BOM) is read again by the
+    standard library. Raises ValueError when it is no JSON, and when it nests too deep to be read.
+    """
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            return _LENIENT.decode(data.decode("utf-8-sig", "surrogatepass"))
+        except RecursionError:
+            raise ValueError("it is nested too deep") from None
+
+
+def dump(value: Any) -> bytes:
+    """The value as compact JSON in ASCII, which any text survives, half a surrogate pair too."""
+    return json.dumps(value, separators=(",", ":")).encode("ascii")
+
+
+def encode_text(text: str) -> bytes:
+    """The text as it stands inside a JSON string, without the quotes."""
+    return json.dumps(text)[1:-1].encode("ascii")
+
+
+def locate(text: str, path: Path) -> Span:
+    """The span of the value at `path` in a body decoded as Latin-1; raises ValueError when there is none."""
+    try:
+        return find(text, (path,))[path]
+    except KeyError:
+        raise ValueError(f"there is nothing at {path}") from None
+
+
+def find(text: str, paths: Iterable[Path]) -> dict[Path, Span]:
+    """The spans of those paths that exist, in one walk; of a key that is there twice the last one counts.
+
+    Raises ValueError where the walk meets something that is no JSON, or that is nested too deep.
+    """
+    wanted = {path[:length] for path in paths for length in range(len(path) + 1)}
+    found: dict[Path, Span] = {}
+    start = len(_BOM) if text.startswith(_BOM) else 0
+    try:
+        _walk(text, _space(text, start), (), wanted, found)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+    return {path: found[path] for path in paths if path in found}
+
+
+def _walk(text: str, start: int, path: Path, wanted: set[Path], found: dict[Path, Span]) -> int:
+    """Note the span of the value that starts there, and of the wanted ones in it; return its end."""
+    for earlier in [one for one in found if one[: len(path)] == path]:
+        del found[earlier]  # the same key again
+    opening = text[start : start + 1]
+    inside = opening in ("{", "[") and any(len(one) > len(path) and one[: len(path)] == path for one in wanted)
+    if inside:
+        end = _walk_inside(text, start, path, wanted, found)
+    else:
+        _, end = _SCANNER.raw_decode(text, start)
+    found[path] = (start, end)
+    return end
+
+
+def _walk_inside(text: str, start: int, path: Path, wanted: set[Path], found: dict[Path, Span]) -> int:
+    keyed = text[start] == "{"
+    closing = "}" if keyed else "]"
+    position = 0
+    at = _space(text, start + 1)
+    while not text.startswith(closing, at):
+        if position:
+            at = _after(text, at, ",")
+        step: str | int = position
+        if keyed:
+            step, at = _key(text, at)
+            at = _after(text, at, ":")
+        below = (*path, step)
+        if below in wanted:
+            at = _walk(text, at, below, wanted, found)
+        else:
+            _, at = _SCANNER.raw_decode(text, at)
+        at = _space(text, at)
+        position += 1
+    return at + 1
+
+
+def _key(text: str, start: int) -> tuple[str, int]:
+    key, end = _SCANNER.raw_decode(text, start)
+    if text[start] != '"':
+        raise ValueError(f"no key at byte {start}")
+    if not key.isascii():  # Latin-1 was for the offsets only
+        key = _SCANNER.decode(text[start:end].encode("latin-1").decode("utf-8", "surrogatepass"))
+    return key, end
+
+
+def _after(text: str, at: int, mark: str) -> int:
+    at = _space(text, at)
+    if not text.startswith(mark, at):
+        raise ValueError(f"no {mark!r} at byte {at}")
+    return _space(text, at + 1)
+
+
+def _space(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
+
+
+def string_around(body: bytes, at: int) -> Span:
+    """The span of the JSON string that the byte at `at` lies in; raises ValueError where it lies in none.
+
+    The caller must know that it lies in one: between two strings, the bytes look like a string as well.
+    """
+    start = at
+    while (start := body.rfind(b'"', 0, start)) >= 0:
+        slashes = start
+        while slashes and body[slashes - 1] == 0x5C:
+            slashes -= 1
+        if (start - slashes) % 2 == 0:
+            _, end = _SCANNER.raw_decode(body[start:].decode("latin-1"))
+            if start + end > at:
+                return start, start + end
+            break
+    raise ValueError(f"byte {at} lies in no string")
+
+
+def offset_of(body: bytes, span: Span, code_points: int) -> int:
+    """The byte offset of the code point of that number in the JSON string at `span`; its length is an end.
+
+    `"\\ud83d\\ude00"` is one code point, as are four bytes of UTF-8 and half a surrogate pair that stands alone.
+    Raises ValueError when the string is shorter.
+    """
+    left = code_points
+    for run in _RUN.finditer(body, span[0] + 1, span[1] - 1):
+        if left <= 0:
+            break
+        if run.lastindex == 1:
+            plain = run[1].decode("utf-8", "surrogatepass")
+            if left < len(plain):
+                return run.start() + len(plain[:left].encode("utf-8", "surrogatepass"))
+            left -= len(plain)
+        elif run.lastindex == 2:
+            if left < len(run[2]) // 6:
+                return run.start() + left * 6
+            left -= len(run[2]) // 6
+        else:
+            left -= 1
+        if not left:
+            return run.end()
+    if left:
+        raise ValueError(f"the string at byte {span[0]} has no code point {code_points}")
+    return span[0] + 1
+
+
+def edit(body: bytes, edits: Iterable[Edit]) -> bytes:
+    """Make the edits and leave every other byte as it is.
+
+    Raises ValueError when a path leads to no string, when a string is too short for an edit, and when edits overlap.
+    The rest of the body is not checked.
+    """
+    edits = list(edits)
+    spans = find(body.decode("latin-1"), [one.path for one in edits if one.near < 0])
+    patches = []
+    for one in edits:
+        span = spans.get(one.path) if one.near < 0 else string_around(body, one.near)
+        if span is None or body[span[0]] != 0x22:
+            raise ValueError(f"there is no string at {one.path}")
+        start = offset_of(body, span, one.start)
+        end = offset_of(body, (start - 1, span[1]), one.end - one.start)
+        patches.append((start, end, encode_text(one.text)))
+    return splice(body, patches)
+
+
+def splice(body: bytes, patches: Iterable[tuple[int, int, bytes]]) -> bytes:
+    """Replace byte ranges, given in any order; raises ValueError when two overlap."""
+    pieces = []
+    done = 0
+    for start, end, new in sorted(patches, key=lambda patch: patch[:2]):
+        if start < done:
+            raise ValueError(f"two edits overlap at byte {start}")
+        pieces += [body[done:start], new]
+        done = end
+    return b"".join((*pieces, body[done:]))
