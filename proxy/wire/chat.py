@@ -1,0 +1,296 @@
+"""OpenAI's chat completions: read a request, edit its bytes, relay its answer, shape its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from proxy.errors import RequestError
+from proxy.transcript import Answer, Message, Role, Tool, ToolCall, ToolResult, Transcript
+from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, spans
+from proxy.wire.chat_stream import TOOL_FINISHES, StreamRelay
+
+ROLES: Mapping[Any, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+
+
+def read(body: bytes) -> Request:
+    """Read a request. Whatever is odd inside a message is tolerated: the upstream is the judge of it.
+
+    Raises RequestError when the body is no JSON object, or has no `model` or no `messages`.
+    """
+    try:
+        document = spans.parse(body)
+    except ValueError as error:
+        raise RequestError(400, f"The request body is not JSON: {error}", code="invalid_json") from None
+    if not isinstance(document, dict):
+        raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
+    model, messages = document.get("model"), document.get("messages")
+    if not isinstance(model, str) or not model:
+        raise RequestError(400, "`model` must be the name of a model.", param="model", code="missing_model")
+    if not isinstance(messages, list):
+        raise RequestError(400, "`messages` must be a list of messages.", param="messages", code="missing_messages")
+    choices = document.get("n")
+    return Request(
+        model=model,
+        stream=document.get("stream") is True,
+        transcript=Transcript(Lazy(messages, _message), Lazy(_tools(document), _tool)),
+        choices=choices if isinstance(choices, int) and not isinstance(choices, bool) and 0 < choices <= 128 else 1,
+        undecorated=_undecorated(document),
+        document=document,
+    )
+
+
+def _undecorated(document: Mapping[str, Any]) -> str:
+    """Why no answer to this request may carry a footer: a program will read it, not a person."""
+    shape = document.get("response_format")
+    if isinstance(shape, dict) and shape.get("type") in ("json_object", "json_schema"):
+        return "json mode"
+    for key in ("tool_choice", "function_call"):
+        if document.get(key) == "required" or isinstance(document.get(key), dict):
+            return "forced tool"
+    return "logprobs" if document.get("logprobs") is True else ""
+
+
+def _message(raw: Any) -> Message:
+    """One message, however odd. What has no role that we know is read as the user's words."""
+    if not isinstance(raw, dict):
+        return Message("user", "")
+    role = raw.get("role")
+    known = ROLES.get(role, "user") if isinstance(role, str) else "user"
+    text = _content(raw.get("content"))
+    if known == "tool":
+        result = ToolResult(_string(raw.get("tool_call_id")), text, None, _string(raw.get("name")))
+        return Message("tool", text, results=(result,))
+    return Message(known, text, tuple(_calls(raw)) if known == "assistant" else ())
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _content(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(text for part in content if (text := _part(part)) is not None)
+
+
+def _part(part: Any) -> str | None:
+    if isinstance(part, dict):
+        part = part.get("text")
+    return part if isinstance(part, str) else None
+
+
+def _calls(raw: Mapping[str, Any]) -> Iterator[ToolCall]:
+    calls = raw.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict):
+            yield _call(_string(call.get("id")), call.get("function") or call.get("custom"))
+    if isinstance(raw.get("function_call"), dict):
+        yield _call("", raw["function_call"])
+
+
+def _call(identifier: str, function: Any) -> ToolCall:
+    if not isinstance(function, dict):
+        return ToolCall(identifier, "", "")
+    arguments = function.get("arguments", function.get("input"))
+    if isinstance(arguments, (dict, list)):  # some servers hand the object itself over
+        arguments = spans.dump(arguments).decode()
+    return ToolCall(identifier, _string(function.get("name")), _string(arguments))
+
+
+def _tools(document: Mapping[str, Any]) -> list[Any]:
+    found = []
+    for key in ("tools", "functions"):
+        if isinstance(document.get(key), list):
+            found += document[key]
+    return found
+
+
+def _tool(raw: Any) -> Tool:
+    if not isinstance(raw, dict):
+        return Tool("")
+    inner = next((raw[key] for key in ("function", "custom") if isinstance(raw.get(key), dict)), raw)
+    parameters, annotations = inner.get("parameters"), raw.get("annotations") or inner.get("annotations")
+    return Tool(
+        _string(inner.get("name")),
+        _string(inner.get("description")),
+        parameters if isinstance(parameters, dict) else {},
+        annotations if isinstance(annotations, dict) else {},
+    )
+
+
+def texts(request: Request, having: str = "") -> Iterator[Text]:
+    """The text of every message's `content`, of every role, in body order; never of a call's arguments."""
+    for number, raw in enumerate(request.document["messages"]):
+        content = raw.get("content") if isinstance(raw, dict) else None
+        if isinstance(content, str):
+            if having in content:
+                yield Text(("messages", number, "content"), content)
+        elif isinstance(content, list):
+            for at, part in enumerate(content):
+                text = _part(part)
+                if text is not None and having in text:
+                    path: Path = ("messages", number, "content", at)
+                    yield Text((*path, "text") if isinstance(part, dict) else path, text)
+
+
+def put(request: Request, path: Path, text: str) -> None:
+    """Replace a text in the parsed request, so that the transcript reads the new one."""
+    inner: Any = request.document
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = text
+    if isinstance(request.transcript.messages, Lazy) and isinstance(path[1], int):
+        request.transcript.messages.forget(path[1])
+
+
+def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
+    """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
+    return spans.edit(body, edits)
+
+
+def extend(body: bytes, messages: Sequence[Message]) -> bytes:
+    """Append messages to the request's own, no other byte changed; raises ValueError where there is no list."""
+    start, end = spans.locate(body.decode("latin-1"), ("messages",))
+    if body[start : start + 1] != b"[":
+        raise ValueError("`messages` is no list")
+    added = b",".join(spans.dump(one) for message in messages for one in _raw(message))
+    comma = b"," if added and body[start + 1 : end - 1].strip() else b""
+    return spans.splice(body, [(end - 1, end - 1, comma + added)])
+
+
+def _raw(message: Message) -> Iterator[dict[str, Any]]:
+    for result in message.results:
+        yield {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
+    if message.role == "tool":
+        return
+    raw: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.calls:
+        raw["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.calls
+        ]
+    yield raw
+
+
+def relay(request: Request, streamed: bool) -> Relay:
+    """The relay of the answer to this request: of a stream, or of a plain JSON body."""
+    return StreamRelay(request) if streamed else BodyRelay(request)
+
+
+class BodyRelay:
+    """A plain JSON answer: it is one value, so all of it is the end that is held."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._body = bytearray()
+        self._finals: dict[int, tuple[Path, Answer]] = {}
+        self.ended = False
+        self.incomplete = ""
+        self.broken = False
+
+    @property
+    def answers(self) -> list[Answer]:
+        return [self._finals[index][1] for index in sorted(self._finals)]
+
+    def feed(self, data: bytes) -> bytes:
+        self._body += data
+        return b""
+
+    def eof(self) -> bytes:
+        self.ended = True
+        try:
+            document = spans.parse(bytes(self._body))
+        except ValueError:
+            self.incomplete = "the answer is not JSON"
+            return b""
+        choices = document.get("choices") if isinstance(document, dict) else None
+        if not isinstance(choices, list):
+            self.incomplete = "the answer has no choices"
+        for number, choice in enumerate(choices if isinstance(choices, list) else ()):
+            if isinstance(choice, dict) and isinstance(choice.get("message"), dict):
+                index = choice.get("index")
+                index = index if isinstance(index, int) else number
+                self._finals[index] = (("choices", number, "message", "content"), _answer(index, choice))
+        self.broken = bool(isinstance(document, dict) and document.get("error"))
+        return b""
+
+    def appendable(self, index: int) -> bool:
+        if index not in self._finals or self._request.undecorated or self.broken:
+            return False
+        answer = self._finals[index][1]
+        unfinished = not answer.finish or answer.finish == "content_filter" or answer.finish in TOOL_FINISHES
+        return bool(answer.text.strip()) and not answer.calls and not answer.refused and not unfinished
+
+    def keepalive(self) -> bytes:
+        return b""
+
+    def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
+        body, self._body = bytes(self._body), bytearray()
+        patches = []
+        try:
+            text = body.decode("latin-1")
+            for index, more in append.items():
+                _, end = _last_text(text, self._finals[index][0])
+                patches.append((end - 1, end - 1, spans.encode_text(more)))
+            if report is not None:
+                _, end = spans.locate(text, ())
+                patches.append((end - 1, end - 1, b',"groundwire":' + report))
+            return spans.splice(body, patches)
+        except ValueError:  # a body that we cannot edit safely leaves as it came
+            self.incomplete = "the answer could not be edited"
+            return body
+
+
+def _answer(index: int, choice: Mapping[str, Any]) -> Answer:
+    message = choice["message"]
+    return Answer(
+        index=index,
+        text=_content(message.get("content")),
+        finish=_string(choice.get("finish_reason")),
+        calls=list(_calls(message)),
+        refused=bool(message.get("refusal")),
+    )
+
+
+def _last_text(text: str, path: Path) -> spans.Span:
+    """The string that the answer's text ends in: the content itself, or its last text part."""
+    start, end = spans.locate(text, path)
+    if text[start] == '"':
+        return start, end
+    found: spans.Span | None = None
+    parts = spans.parse(text[start:end].encode("latin-1"))
+    for number, part in enumerate(parts if isinstance(parts, list) else ()):
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            found = spans.locate(text, (*path, number, "text"))
+    if found is None:
+        raise ValueError("the answer has no text to append to")
+    return found
+
+
+def error(failure: RequestError) -> bytes:
+    """`{"error": {"message", "type", "param", "code"}}`, as OpenAI's API shapes it."""
+    return spans.dump({"error": _error(failure)})
+
+
+def stream_error(failure: RequestError) -> bytes:
+    """The same as an event; it has `choices`, for the clients that die of an event without."""
+    return b"data: " + spans.dump({"error": _error(failure), "choices": []}) + b"\n\n"
+
+
+def _error(failure: RequestError) -> dict[str, Any]:
+    return {
+        "message": failure.message,
+        "type": failure.kind,
+        "param": failure.param or None,
+        "code": failure.code or None,
+    }
