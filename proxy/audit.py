@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 
 from proxy.claims import Claim
 from proxy.ledger import Turn
+from proxy.redaction import redact
 
 Verdict = Literal["verified", "qualified", "stale", "contradicted", "unsupported", "unverifiable", "notice"]
 FLAGGED: frozenset[Verdict] = frozenset({"contradicted", "unsupported", "stale"})
@@ -191,8 +192,14 @@ async def run(
                 failures.append(
                     Failure(check.rule, check.name, f"{len(found)} findings; the first {MAX_FINDINGS} kept")
                 )
-        findings += [replace(one, rule=check.rule, auditor=check.name) for one in found[:MAX_FINDINGS]]
+        findings += [_owned(one, check) for one in found[:MAX_FINDINGS]]
     return findings, failures
+
+
+def _owned(found: Finding, check: Check) -> Finding:
+    """The finding with its rule's name on it and no secret in its words: it goes into footers, logs and records."""
+    reason, quote = redact(found.reason), redact(found.quote)
+    return replace(found, rule=check.rule, auditor=check.name, reason=reason, quote=quote)
 
 
 async def _outcomes(checks: Sequence[Check], turn: Turn, look: Look, seconds: float) -> list[list[Finding] | str]:

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from proxy.transcript import Answer, ToolCall
-from proxy.wire import Request, spans
+from proxy.wire import Path, Request, spans
 from proxy.wire.sse import Decoder, Event
 
 TOOL_FINISHES = frozenset({"tool_calls", "function_call"})
@@ -244,7 +244,7 @@ def _rewritten(event: Event, *, finish: bytes | None = None, delta: bytes | None
     text = data.decode("latin-1")
     document = spans.parse(data)
     wanted = [("choices", number) for number in range(len(document["choices"]))]
-    paths = [(*path, "finish_reason" if finish is not None else "delta") for path in wanted]
+    paths: list[Path] = [(*path, "finish_reason" if finish is not None else "delta") for path in wanted]
     if finish is not None and document.get("usage") is not None:
         paths.append(("usage",))
     new = finish if finish is not None else delta or b"{}"

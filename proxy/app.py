@@ -1,0 +1,101 @@
+"""Routes and lifespan: which exchange a request gets, and how its failure is said."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from proxy import exchange
+from proxy.errors import RequestError, UpstreamError
+from proxy.exchange import Service
+from proxy.inbound import ClientGone, Inbound
+from proxy.wire import WireFormat, chat
+
+log = logging.getLogger("groundwire")
+JSON = (b"content-type", b"application/json")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A plain ASGI callable around one exchange: no response object stands between the upstream and the socket."""
+
+    service: Service
+    run: Callable[[Inbound, Service], Awaitable[None]]
+    wire: WireFormat
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        inbound = Inbound(scope, receive, send)
+        try:
+            await self.run(inbound, self.service)
+        except ClientGone:
+            return
+        except RequestError as failure:
+            await self._fail(inbound, failure)
+        except UpstreamError as failure:
+            log.warning("%s", failure)
+            await self._fail(
+                inbound, RequestError(502, f"The {failure}.", kind="upstream_error", code="upstream_unavailable")
+            )
+        except Exception as error:
+            log.exception("unexpected %s in %s %s", type(error).__name__, inbound.method, inbound.path)
+            await self._fail(inbound, RequestError(500, "Groundwire failed.", kind="server_error", code="internal"))
+
+    async def _fail(self, inbound: Inbound, failure: RequestError) -> None:
+        """Say it in the format's own error shape; once the answer has begun, only by breaking it off."""
+        if not inbound.started:
+            await inbound.whole(failure.status, [JSON], self.wire.error(failure))
+
+
+async def _complete_chat(inbound: Inbound, service: Service) -> None:
+    await exchange.complete(inbound, service, chat)
+
+
+async def _nothing_here(inbound: Inbound, service: Service) -> None:
+    raise RequestError(404, f"There is nothing at {inbound.path}; the API stands under /v1.", code="not_found")
+
+
+async def _health(inbound: Inbound, service: Service) -> None:
+    await inbound.whole(200, [JSON], b'{"status":"ok"}')
+
+
+def new_id() -> str:
+    """An audit id: 16 lower-case letters and digits that nobody guesses."""
+    return secrets.token_hex(8)
+
+
+def create(service: Service) -> Starlette:
+    """The ASGI application around a service; it opens the upstreams when it starts and closes them when it stops."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        for upstream in service.upstreams.values():
+            await upstream.start()
+        reload = asyncio.create_task(service.tenants.watch())
+        try:
+            yield
+        finally:
+            reload.cancel()
+            for upstream in service.upstreams.values():
+                await upstream.aclose()
+
+    def endpoint(run: Callable[[Inbound, Service], Awaitable[None]], wire: WireFormat = chat) -> Endpoint:
+        return Endpoint(service, run, wire)
+
+    every = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    return Starlette(
+        routes=[
+            Route("/v1/chat/completions", endpoint(_complete_chat), methods=["POST"]),
+            Route("/healthz", endpoint(_health), methods=["GET"]),
+            Route("/v1/{path:path}", endpoint(exchange.pass_through), methods=every),
+            Route("/{path:path}", endpoint(_nothing_here), methods=every),
+        ],
+        lifespan=lifespan,
+    )

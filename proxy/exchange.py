@@ -1,0 +1,252 @@
+"""One request from first byte to last, in reading order: read it, send it up, relay the answer, audit it, close it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from proxy import audit, claims, footer, history, ledger
+from proxy.audit import Report, Sight, Unknown
+from proxy.errors import RequestError, UpstreamError
+from proxy.inbound import Headers, Inbound
+from proxy.ledger import Turn
+from proxy.tenants import Tenant, Tenants
+from proxy.transcript import Answer
+from proxy.upstreams import Outgoing, Reply, Upstream
+from proxy.wire import Edit, Relay, Request, WireFormat, spans
+
+AUDIT_HEADER = b"x-groundwire-audit"
+SWITCH = b"x-groundwire"
+SMALL = 1 << 20
+"""Bytes of a passed-through body up to which it is read whole, so that a client that leaves is noticed at once."""
+
+WITH_OUR_KEY = ("/models", "/models/*", "/embeddings")
+"""What passes unaudited where the key that goes up is ours and not the client's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What every exchange shares. `max_body` is in bytes, `keepalive` in seconds; `new_id` makes audit ids.
+
+    `keyed` names the upstreams to which a key of ours goes up.
+    """
+
+    tenants: Tenants
+    upstreams: Mapping[str, Upstream]
+    keyed: frozenset[str]
+    max_body: int
+    keepalive: float
+    new_id: Callable[[], str]
+
+
+async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None:
+    """An audited request. Raises RequestError and UpstreamError as long as no byte of the answer has left."""
+    tenant = service.tenants.resolve(inbound.headers)
+    body = await inbound.body(service.max_body)
+    request = wire.read(body)
+    body = history.clean(body, request, wire, tenant.seals)
+    name, model = tenant.upstream_of(request.model)
+    if model != request.model:
+        body = wire.edit(body, [Edit(("model",), 0, len(request.model), model)])
+        request.document["model"] = model
+    off = tenant.policy.allow_off and inbound.header(SWITCH).strip().lower() == b"off"
+    outgoing = Outgoing(
+        inbound.method, inbound.path, inbound.headers, body, inbound.query, model, request.stream, off, request.document
+    )
+    async with inbound.watched():
+        opening = asyncio.ensure_future(service.upstreams[name].open(outgoing))
+        await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
+        turn = ledger.read_turn(request.transcript, tenant.policy.marks)
+        reply = await opening
+        try:
+            if off or reply.status != 200 or reply.opaque:
+                await _forward(inbound, reply)
+            else:
+                exchange = Exchange(inbound, service, wire, tenant, request, turn, service.new_id())
+                await (exchange.stream(reply) if _is_stream(reply) else exchange.whole(reply))
+        finally:
+            await reply.aclose()
+
+
+@dataclass(slots=True)
+class Exchange:
+    """An audited answer on its way back."""
+
+    inbound: Inbound
+    service: Service
+    wire: WireFormat
+    tenant: Tenant
+    request: Request
+    turn: Turn
+    id: str
+
+    async def stream(self, reply: Reply) -> None:
+        """Text at once; the finish is held until the audit has spoken; then the rest as it comes."""
+        inbound, relay = self.inbound, self.wire.relay(self.request, True)
+        await inbound.start(reply.status, self._headers(reply))
+        pieces = reply.body
+        try:
+            async for data in pieces:
+                if out := relay.feed(data):
+                    await inbound.write(out)
+                if relay.ended:
+                    break
+            else:
+                if out := relay.eof():
+                    await inbound.write(out)
+            if any(relay.appendable(answer.index) for answer in relay.answers):
+                report, append = await self._held(relay)
+                if out := relay.close(append, _in_band(report, append)):
+                    await inbound.write(out)
+                await self._rest(pieces, relay)
+            else:
+                await self._rest(pieces, relay)
+                await self._audit(relay)
+        except UpstreamError:
+            if out := relay.eof():  # whole events that came before the break; nothing is appended to them
+                await inbound.write(out)
+            return  # without an end of the body: an upstream that breaks off must look broken to the client
+        await inbound.finish()
+
+    async def _rest(self, pieces: object, relay: Relay) -> None:
+        """What the upstream still sends; held bytes that nothing is appended to leave first."""
+        async for data in pieces:  # type: ignore[attr-defined]
+            if out := relay.feed(data):
+                await self.inbound.write(out)
+        if out := relay.eof() + relay.close({}):
+            await self.inbound.write(out)
+
+    async def _held(self, relay: Relay) -> tuple[Report, dict[int, str]]:
+        """Audit, while the client that waits for the end hears an empty delta now and then."""
+        if self.tenant.policy.deadline + audit.GRACE < self.service.keepalive:
+            return await self._audit(relay)
+        task = asyncio.ensure_future(self._audit(relay))
+        try:
+            while not task.done():
+                await asyncio.wait([task], timeout=self.service.keepalive)
+                if not task.done():
+                    await self.inbound.write(relay.keepalive())
+            return task.result()
+        finally:
+            task.cancel()
+
+    async def whole(self, reply: Reply) -> None:
+        """A plain JSON answer: all of it is the end."""
+        relay = self.wire.relay(self.request, False)
+        async for data in reply.body:
+            relay.feed(data)
+        relay.eof()
+        report, append = await self._audit(relay)
+        body = relay.close(append, _in_band(report, append))
+        await self.inbound.whole(reply.status, self._headers(reply), body)
+
+    def _headers(self, reply: Reply) -> Headers:
+        kept = [(name, value) for name, value in reply.headers if name != b"content-length"]
+        return [*kept, (AUDIT_HEADER, self.id.encode())]
+
+    async def _audit(self, relay: Relay) -> tuple[Report, dict[int, str]]:
+        """Audit every final answer of the reply; what is to be appended, by choice."""
+        reports: list[Report] = []
+        append: dict[int, str] = {}
+        for answer in relay.answers:
+            if answer.calls:
+                continue  # a tool turn: the answer is still to come
+            report = await self._judge(answer, relay)
+            reports.append(report)
+            words = self._words(answer, report) if relay.appendable(answer.index) else ""
+            if words:
+                append[answer.index] = self.tenant.seals.seal(self.id, answer.text, words)
+        return _joined(self.id, reports, relay.incomplete), append
+
+    async def _judge(self, answer: Answer, relay: Relay) -> Report:
+        policy, tools = self.tenant.policy, self.request.transcript.tools
+        reading = claims.read(answer.text, policy.lexicon)
+        declares = bool(tools or self.turn.calls or self.turn.orphans or self.turn.earlier())
+        checks = policy.select(self.turn, reading, declares_tools=declares)
+        found, failures = await audit.run(checks, self.turn, self._look, deadline=policy.deadline)
+        return Report(self.id, tuple(found), tuple(failures), relay.incomplete)
+
+    async def _look(self, source: str, subject: str) -> Sight:
+        return Unknown(f"no source {source!r} is configured")
+
+    def _words(self, answer: Answer, report: Report) -> str:
+        policy = self.tenant.policy
+        if footer.silent(answer.text, policy.silence) or footer.bare(answer.text):
+            return ""
+        return footer.render(policy.decide(report).shown, register=policy.register)
+
+
+def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Report:
+    """One report over all choices of a reply."""
+    if len(reports) == 1:
+        return reports[0]
+    findings = tuple(finding for report in reports for finding in report.findings)
+    failures = tuple(failure for report in reports for failure in report.failures)
+    return replace(Report(identifier), findings=findings, failures=failures, incomplete=incomplete)
+
+
+def _in_band(report: Report, append: Mapping[int, str]) -> bytes | None:
+    """The report that travels with a footer; without a footer not a byte differs."""
+    return spans.dump(report.to_json()) if append else None
+
+
+def _is_stream(reply: Reply) -> bool:
+    kind = next((value for name, value in reply.headers if name == b"content-type"), b"")
+    return kind.lower().startswith(b"text/event-stream")
+
+
+async def pass_through(inbound: Inbound, service: Service) -> None:
+    """Any other request under `/v1/`: the same bytes up, the same bytes down."""
+    tenant = service.tenants.resolve(inbound.headers)
+    small = inbound.method in ("GET", "HEAD") or (inbound.length is not None and inbound.length <= SMALL)
+    body = await inbound.body(SMALL) if small else b""
+    name, model = tenant.upstream_of(_model(body))
+    if name in service.keyed:
+        _permit(tenant, inbound.path)
+    outgoing = Outgoing(
+        inbound.method,
+        inbound.path,
+        inbound.headers,
+        body if small else inbound.pieces(),
+        inbound.query,
+        model,
+        raw=True,
+        length=None if small else inbound.length,
+    )
+    async with inbound.watched():
+        reply = await service.upstreams[name].open(outgoing)
+        try:
+            await _forward(inbound, reply)
+        finally:
+            await reply.aclose()
+
+
+def _model(body: bytes) -> str:
+    """The model that a small JSON body names, so that it finds its upstream; empty when it names none."""
+    if not body.lstrip().startswith(b"{"):
+        return ""
+    try:
+        model = spans.parse(body).get("model")
+    except ValueError:
+        return ""
+    return model if isinstance(model, str) else ""
+
+
+def _permit(tenant: Tenant, path: str) -> None:
+    """Raise RequestError unless a path may go up with a key that is not the client's own."""
+    allowed = (*WITH_OUR_KEY, *("/" + glob.strip("/") for glob in tenant.policy.passthrough))
+    if ".." in path or "%" in path or not any(fnmatchcase(path, glob) for glob in allowed):
+        raise RequestError(404, f"{path} is not open to this tenant.", code="not_found")
+
+
+async def _forward(inbound: Inbound, reply: Reply) -> None:
+    """A reply as it came: status, headers, and every byte of the body."""
+    await inbound.start(reply.status, reply.headers)
+    try:
+        async for data in reply.body:
+            await inbound.write(data)
+    except UpstreamError:
+        return  # without an end of the body, as the upstream left it
+    await inbound.finish()
