@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from proxy import audit, claims, footer, history, ledger
+from proxy import audit, history, ledger
+from proxy.answers import examine, words
 from proxy.audit import Report, Sight, Unknown
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
 from proxy.ledger import Turn
 from proxy.tenants import Tenant, Tenants
-from proxy.transcript import Answer
 from proxy.upstreams import Outgoing, Reply, Upstream
 from proxy.wire import Edit, Relay, Request, WireFormat, spans
 
@@ -148,34 +148,25 @@ class Exchange:
 
     async def _audit(self, relay: Relay) -> tuple[Report, dict[int, str]]:
         """Audit every final answer of the reply; what is to be appended, by choice."""
+        policy = self.tenant.policy
         reports: list[Report] = []
         append: dict[int, str] = {}
         for answer in relay.answers:
             if answer.calls:
                 continue  # a tool turn: the answer is still to come
-            report = await self._judge(answer, relay)
+            report = await examine(
+                *(policy, self.request.transcript, self.turn, answer, self._look),
+                audit_id=self.id,
+                incomplete=relay.incomplete,
+            )
             reports.append(report)
-            words = self._words(answer, report) if relay.appendable(answer.index) else ""
-            if words:
-                append[answer.index] = self.tenant.seals.seal(self.id, answer.text, words)
+            said = words(policy, answer, report) if relay.appendable(answer.index) else ""
+            if said:
+                append[answer.index] = self.tenant.seals.seal(self.id, answer.text, said)
         return _joined(self.id, reports, relay.incomplete), append
-
-    async def _judge(self, answer: Answer, relay: Relay) -> Report:
-        policy, tools = self.tenant.policy, self.request.transcript.tools
-        reading = claims.read(answer.text, policy.lexicon)
-        declares = bool(tools or self.turn.calls or self.turn.orphans or self.turn.earlier())
-        checks = policy.select(self.turn, reading, declares_tools=declares)
-        found, failures = await audit.run(checks, self.turn, self._look, deadline=policy.deadline)
-        return Report(self.id, tuple(found), tuple(failures), relay.incomplete)
 
     async def _look(self, source: str, subject: str) -> Sight:
         return Unknown(f"no source {source!r} is configured")
-
-    def _words(self, answer: Answer, report: Report) -> str:
-        policy = self.tenant.policy
-        if footer.silent(answer.text, policy.silence) or footer.bare(answer.text):
-            return ""
-        return footer.render(policy.decide(report).shown, register=policy.register)
 
 
 def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Report:

@@ -1,0 +1,34 @@
+"""Audit a final answer under a policy, and say what its reader is to be shown."""
+
+from __future__ import annotations
+
+from proxy import audit, claims, footer
+from proxy.audit import Look, Report
+from proxy.ledger import Turn
+from proxy.policy import Policy
+from proxy.transcript import Answer, Transcript
+
+
+async def examine(
+    policy: Policy,
+    transcript: Transcript,
+    turn: Turn,
+    answer: Answer,
+    look: Look,
+    *,
+    audit_id: str,
+    incomplete: str = "",
+) -> Report:
+    """Read the answer's claims, run the rules that apply, and report. Takes at most the policy's deadline."""
+    reading = claims.read(answer.text, policy.lexicon)
+    declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())
+    checks = policy.select(turn, reading, declares_tools=declares)
+    findings, failures = await audit.run(checks, turn, look, deadline=policy.deadline)
+    return Report(audit_id, tuple(findings), tuple(failures), incomplete)
+
+
+def words(policy: Policy, answer: Answer, report: Report) -> str:
+    """What the reader is shown under this answer; empty where nothing is to be said, or where no text may be added."""
+    if footer.silent(answer.text, policy.silence) or footer.bare(answer.text):
+        return ""
+    return footer.render(policy.decide(report).shown, register=policy.register)

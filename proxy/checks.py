@@ -1,0 +1,81 @@
+"""A policy's own tests: the answers that it must flag, and those that it must leave alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from proxy import ledger
+from proxy.answers import examine
+from proxy.audit import Absent, Look, Present, Sight, Unknown
+from proxy.policy import Policy, Test
+from proxy.transcript import Answer
+from proxy.wire import chat
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one `[[tests]]` table came out: what it expected and did not find, and what it found unexpected."""
+
+    name: str
+    missing: tuple[str, ...]
+    unexpected: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.missing and not self.unexpected
+
+
+def run(tests: Collection[Test], build: Callable[[Collection[str]], Policy]) -> Iterator[Outcome]:
+    """Run tests, each under the policy built with exactly the sources that the test gives."""
+    for test in tests:
+        policy = build(frozenset(test.source))
+        found = asyncio.run(_findings(policy, test))
+        expected = set(test.expect)
+        yield Outcome(test.name, tuple(sorted(expected - found)), tuple(sorted(found - expected)))
+
+
+async def _findings(policy: Policy, test: Test) -> set[str]:
+    document: dict[str, Any] = {"model": "check", "messages": list(_messages(test))}
+    document["tools"] = [{"type": "function", "function": {"name": "any"}}] if test.tools is None else test.tools
+    request = chat.read(json.dumps(document).encode())
+    turn = ledger.read_turn(request.transcript, policy.marks)
+    answer = Answer(0, test.answer, "stop")
+    report = await examine(policy, request.transcript, turn, answer, _look(test.source), audit_id="check")
+    failed = {f"{failure.rule} failed {failure.reason}" for failure in report.failures}
+    return failed | {f"{one.rule} {one.verdict} {one.subject}" for one in report.findings}
+
+
+def _messages(test: Test) -> Iterator[dict[str, Any]]:
+    """The conversation of a test: its own messages, or a user, its calls, and their results."""
+    if test.system:
+        yield {"role": "system", "content": test.system}
+    if test.messages:
+        yield from test.messages
+        return
+    yield {"role": "user", "content": test.user or "Please do it."}
+    for number, call in enumerate(test.calls):
+        arguments = call.args if isinstance(call.args, str) else json.dumps(call.args)
+        function = {"name": call.name, "arguments": arguments}
+        yield {"role": "assistant", "tool_calls": [{"id": f"call_{number}", "type": "function", "function": function}]}
+        if call.result is not None:
+            result = call.result if isinstance(call.result, str) else json.dumps(call.result)
+            yield {"role": "tool", "tool_call_id": f"call_{number}", "content": result}
+
+
+def _look(sources: Mapping[str, Any]) -> Look:
+    """Sources as a test writes them: a table of subjects, or a word such as "down"."""
+
+    async def look(source: str, subject: str) -> Sight:
+        table = sources.get(source, "not given by the test")
+        if not isinstance(table, Mapping):
+            return Unknown(str(table))
+        if subject not in table:
+            return Absent("not in the store")
+        fields = table[subject]
+        return Present(fields if isinstance(fields, Mapping) else {})
+
+    return look

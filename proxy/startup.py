@@ -1,0 +1,105 @@
+"""From settings to a running server: the service, uvicorn's options, and what is printed when it is up."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from proxy import app, config
+from proxy.config import Settings
+from proxy.exchange import Service
+from proxy.tenants import Tenants
+
+
+def service(settings: Settings, env: Mapping[str, str]) -> Service:
+    """All that the exchanges share. Raises ConfigError where an upstream cannot be built."""
+    return Service(
+        tenants=Tenants(settings, env),
+        upstreams=config.build_upstreams(settings, env),
+        keyed=frozenset(name for name, table in settings.upstreams.items() if table.api_key_env),
+        max_body=settings.server.max_body,
+        keepalive=settings.server.keepalive,
+        new_id=app.new_id,
+    )
+
+
+def from_environment() -> Starlette:
+    """The application of one worker process, which is told its configuration by an environment variable."""
+    settings = config.load(Path(os.environ["GROUNDWIRE_CONFIG"]), os.environ)
+    return app.create(service(settings, os.environ))
+
+
+def server_options(settings: Settings) -> dict[str, Any]:
+    """uvicorn's options: its fast parts, and no header or log line of its own."""
+    return {
+        "host": settings.server.host,
+        "port": settings.server.port,
+        "loop": "uvloop",
+        "http": "httptools",
+        "ws": "none",
+        "log_level": "warning",
+        "access_log": False,
+        "server_header": False,
+        "date_header": False,
+        "timeout_graceful_shutdown": int(settings.server.drain),
+    }
+
+
+class Server(uvicorn.Server):
+    """uvicorn, which says where it listens once it does."""
+
+    def __init__(self, options: uvicorn.Config, settings: Settings) -> None:
+        super().__init__(options)
+        self._settings = settings
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self.servers:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            shown = f"[{host}]" if ":" in host else host
+            print(banner(self._settings, f"http://{shown}:{port}"), flush=True)
+
+
+def banner(settings: Settings, url: str) -> str:
+    """Where it serves, whom, under which policy, with which sources, and a request to try."""
+    lines = [f"Groundwire serves {url}/v1  (base_url of your client)"]
+    for tenant in settings.tenants:
+        who = "anonymous" if tenant.anonymous else tenant.name
+        upstream = tenant.upstream or settings.default_upstream or "by model"
+        lines.append(f"  tenant {who}: policy {tenant.file}, upstream {upstream}")
+    sources = ", ".join(f"{name} ({table.get('type', '?')})" for name, table in settings.sources.items())
+    lines.append(f"  sources: {sources or 'none (the transcript alone)'}")
+    if settings.default_upstream in settings.upstreams and settings.upstreams[settings.default_upstream].type == "demo":
+        lines += ["", "Try it, two file edits of which one failed:", "", _curl(url)]
+    return "\n".join(lines)
+
+
+def _curl(url: str) -> str:
+    """A request that carries its tools, calls and results, so that the answer shows a footer at once."""
+
+    def call(number: int, name: str, arguments: dict[str, str]) -> dict[str, Any]:
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        return {"id": f"call_{number}", "type": "function", "function": function}
+
+    patch = {"path": "CHANGELOG.md", "old_string": "## Unreleased", "new_string": "## 1.1"}
+    body = {
+        "model": "demo/edits",
+        "messages": [
+            {"role": "user", "content": "Add the release notes."},
+            {
+                "role": "assistant",
+                "tool_calls": [call(1, "write_file", {"path": "notes.md", "content": "1.1"}), call(2, "patch", patch)],
+            },
+            {"role": "tool", "tool_call_id": "call_1", "content": '{"bytes_written": 3}'},
+            {"role": "tool", "tool_call_id": "call_2", "content": '{"success": false, "error": "old_string not found"}'},
+        ],
+        "tools": [{"type": "function", "function": {"name": name}} for name in ("write_file", "patch")],
+    }
+    return f"curl -s {url}/v1/chat/completions -H 'content-type: application/json' -d '{json.dumps(body)}'"

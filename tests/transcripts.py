@@ -1,0 +1,65 @@
+"""Build transcripts for tests as a client would send them, and read them as the proxy does."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from proxy import claims, ledger
+from proxy.claims import Lexicon
+from proxy.ledger import Marks, Turn
+from proxy.patterns import Pattern
+from proxy.transcript import Transcript
+from proxy.wire import chat
+
+ROOT = Path(__file__).parent.parent
+CORPUS = ROOT.parent / "shared" / "corpus"
+"""Real labelled transcripts; not part of the project, read only where they are."""
+
+Ran = tuple[str, Any, Any]
+"""A call: its name, its arguments (an object or the text as written), its result (None: none came)."""
+
+
+@cache
+def marks() -> Marks:
+    """What the coding-agents pack knows."""
+    pack = tomllib.loads((ROOT / "policies/packs/coding-agents.toml").read_text())
+    return Marks(
+        ledger.parse_signatures(pack["signatures"]),
+        tuple(Pattern(one) for one in pack["nudges"]),
+        tuple(Pattern(one) for one in pack["summaries"]),
+        tuple(Pattern(one) for one in pack["cwd"]),
+    )
+
+
+@cache
+def lexicon() -> Lexicon:
+    tables = [tomllib.loads((ROOT / f"policies/words/{name}.toml").read_text()) for name in ("any", "en")]
+    return claims.parse_words(tables)
+
+
+def spoken(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def messages(ran: Sequence[Ran], *, user: str = "Please do it.", first: int = 0) -> list[dict[str, Any]]:
+    """A user's request and the calls that followed, each with its result."""
+    out: list[dict[str, Any]] = [{"role": "user", "content": user}]
+    for number, (name, arguments, result) in enumerate(ran, first):
+        function = {"name": name, "arguments": spoken(arguments)}
+        out.append({"role": "assistant", "content": None, "tool_calls": [{"id": f"c{number}", "function": function}]})
+        if result is not None:
+            out.append({"role": "tool", "tool_call_id": f"c{number}", "content": spoken(result)})
+    return out
+
+
+def transcript(raw: Sequence[Any], **more: Any) -> Transcript:
+    return chat.read(json.dumps({"model": "m", "messages": list(raw), **more}).encode()).transcript
+
+
+def turn(raw: Sequence[Any]) -> Turn:
+    return ledger.read_turn(transcript(raw), marks())
