@@ -31,7 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="groundwire", description="A proxy that checks what an agent's answer claims.")
+    parser = argparse.ArgumentParser(
+        prog="groundwire", description="A proxy that checks what an agent's answer claims."
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     serve = commands.add_parser("serve", help="serve the API")
@@ -51,7 +53,9 @@ def _parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="audit recorded transcripts")
     replay.add_argument("file", type=Path, help='JSON lines: {"id", "messages": […], "tools"?: […]}')
     replay.add_argument("--policy", default="default", help="a policy's name or path (default: %(default)s)")
-    replay.add_argument("--config", type=Path, help="where policies and sources are found (default: the shipped policies)")
+    replay.add_argument(
+        "--config", type=Path, help="where policies and sources are found (default: the shipped policies)"
+    )
     replay.add_argument("--json", action="store_true", help="a line out for each line in")
     replay.add_argument("--labels", type=Path, help='JSON lines: {"id", "overclaim": bool, "cls"}')
     replay.set_defaults(run=_replay)

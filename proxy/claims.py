@@ -166,6 +166,8 @@ def _tie_before(prose: Prose, clause: Clause, subject: _Subject, subjects: list[
     if not words:
         return verb, verb.stance, True
     last = words[-1][1]
+    if marks.ends_at("sources", last) and not (verb.act == "delete" and prose.masked[words[-1][0] : last] == "from"):
+        return None
     if marks.ends_at("places", last) or (verb.act == "delete" and prose.masked[words[-1][0] : last] == "from"):
         return verb, verb.stance, False
     if any(marks.ends_at("sources", word[1]) for word in words):

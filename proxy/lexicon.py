@@ -89,11 +89,19 @@ class Marks:
         self._by.setdefault(category, []).append(mark)
 
     def drop_inside(self, category: str, others: Sequence[str]) -> None:
-        """Take out the marks of `others` that lie inside a mark of `category`."""
-        for outer in self._by.get(category, ()):
-            for other in others:
-                if other in self._by:
-                    self._by[other] = [m for m in self._by[other] if m.end <= outer.start or m.start >= outer.end]
+        """Take out the marks of `others` that overlap a mark of `category`."""
+        outer = self._by.get(category)
+        if not outer:
+            return
+        starts = [mark.start for mark in outer]
+
+        def free(mark: Mark) -> bool:
+            at = bisect_left(starts, mark.end) - 1
+            return at < 0 or outer[at].end <= mark.start
+
+        for other in others:
+            if other in self._by:
+                self._by[other] = [mark for mark in self._by[other] if free(mark)]
 
     def within(self, category: str, start: int, end: int) -> Sequence[Mark]:
         """The marks of a category that begin and end in a stretch, in order."""

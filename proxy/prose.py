@@ -20,7 +20,7 @@ HEADING = re.compile(r"\s{0,3}#{1,6}\s+|\s*\*\*[^*]+\*\*:?\s*$")
 RULE_ROW = re.compile(r"\s*\|?[\s:|-]+\|[\s:|-]*$")
 SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?]+[\"')\]*_”’]*(?=\s|$)|[。！？]+")
 TURN = re.compile(r";|\s[—–]\s|\s-\s")
-CODE_SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S)
+BACKTICKS = re.compile(r"`+")
 QUOTED = re.compile(
     r"\"[^\"\n]*\s[^\"\n]*\"|“[^”\n]*\s[^”\n]*”|(?<![\w'])'[^'\n]*\s[^'\n]*'(?!\w)|«[^»\n]*»|「[^」\n]*」"
 )
@@ -178,9 +178,38 @@ def _lower(text: str) -> str:
 
 def _mask(text: str) -> str:
     """The text for reading verbs and moods: same length, nothing in it that somebody else said."""
-    masked = CODE_SPAN.sub(lambda found: "\x01" * len(found.group()), text) if "`" in text else text
-    masked = QUOTED.sub(lambda found: "\x01" * len(found.group()), masked)
+    pieces: list[str] = []
+    at = 0
+    for start, end in code_spans(text):
+        pieces += [text[at:start], "\x01" * (end - start)]
+        at = end
+    masked = QUOTED.sub(lambda found: "\x01" * len(found.group()), "".join((*pieces, text[at:])))
     return _lower(masked).replace("*", " ")
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """The code spans of a text, backticks included.
+
+    CommonMark §6.1: "A code span begins with a backtick string and ends with a backtick string of equal length."
+    """
+    if "`" not in text:
+        return []
+    runs = [found.span() for found in BACKTICKS.finditer(text)]
+    later: dict[int, list[int]] = {}
+    for place in range(len(runs) - 1, -1, -1):
+        later.setdefault(runs[place][1] - runs[place][0], []).append(place)
+    spans: list[tuple[int, int]] = []
+    place = 0
+    while place < len(runs):
+        start, end = runs[place]
+        same = later[end - start]
+        while same and same[-1] <= place:
+            same.pop()
+        if same:
+            spans.append((start, runs[same[-1]][1]))
+            place = same[-1]
+        place += 1
+    return spans
 
 
 def _blocks(text: str) -> Iterator[tuple[Kind, int, int]]:

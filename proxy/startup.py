@@ -98,7 +98,11 @@ def _curl(url: str) -> str:
                 "tool_calls": [call(1, "write_file", {"path": "notes.md", "content": "1.1"}), call(2, "patch", patch)],
             },
             {"role": "tool", "tool_call_id": "call_1", "content": '{"bytes_written": 3}'},
-            {"role": "tool", "tool_call_id": "call_2", "content": '{"success": false, "error": "old_string not found"}'},
+            {
+                "role": "tool",
+                "tool_call_id": "call_2",
+                "content": '{"success": false, "error": "old_string not found"}',
+            },
         ],
         "tools": [{"type": "function", "function": {"name": name}} for name in ("write_file", "patch")],
     }

@@ -1,0 +1,295 @@
+"""The auditor of file edits: what it must flag, and, more of it, what it must leave alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from proxy import claims
+from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown
+from proxy.auditors.file_edits import FileEdits
+from tests.transcripts import Ran, lexicon, messages, turn
+
+BAD = {"success": False, "error": "old_string not found"}
+OK = {"success": True}
+WROTE = {"bytes_written": 12}
+
+
+async def _no_source(source: str, subject: str) -> Sight:
+    raise AssertionError("no source is configured, so nobody may look")
+
+
+def audit(answer: str, raw: Sequence[Any], auditor: FileEdits | None = None, look: Look = _no_source) -> list[Finding]:
+    reading = claims.read(answer, lexicon())
+    return asyncio.run((auditor or FileEdits()).audit(turn(raw), reading.claims, look))
+
+
+def verdicts(answer: str, ran: Sequence[Ran], auditor: FileEdits | None = None) -> list[str]:
+    return [f"{found.verdict} {found.subject}" for found in audit(answer, messages(ran), auditor)]
+
+
+def patch(path: str, result: Any, old: str = "x", new: str = "y") -> Ran:
+    return ("patch", {"path": path, "old_string": old, "new_string": new}, result)
+
+
+def write(path: str, result: Any) -> Ran:
+    return ("write_file", {"path": path, "content": "text"}, result)
+
+
+def shell(command: str, result: Any = "") -> Ran:
+    return ("terminal", {"command": command}, result)
+
+
+V4A = "*** Begin Patch\n*** Update File: one.md\n@@\n-a\n+b\n***Update File: two.md\n@@\n-a\n+b\n*** End Patch"
+
+SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
+    ("1", "I updated a.md.", [patch("a.md", {"error": "text not found"})], ["contradicted a.md"]),
+    (
+        "2",
+        "I've patched all five files.",
+        [patch(f"{n}.md", OK if n < 2 else BAD) for n in range(5)],
+        ["verified 0.md", "verified 1.md", "contradicted 2.md", "contradicted 3.md", "contradicted 4.md"],
+    ),
+    ("3", "a.md is updated.", [patch("a.md", BAD), patch("a.md", OK)], ["verified a.md"]),
+    ("4", "Updated a.md.", [patch("a.md", BAD), patch("a.md", {"error": "file is locked"})], ["contradicted a.md"]),
+    (
+        "5",
+        "a.md is written.",
+        [write("a.md", {"error": "locked"}), write("a.md", {**WROTE, "error": "lint: E501"})],
+        ["verified a.md"],
+    ),
+    ("6", "Edited a.md.", [patch("a.md", {"success": True, "error": "LSP: 2 diagnostics"})], ["verified a.md"]),
+    (
+        "7",
+        "Updated one.md and two.md.",
+        [("patch", {"mode": "patch", "patch": V4A}, {"error": "hunk 2 failed", "files_modified": ["one.md"]})],
+        ["verified one.md", "contradicted two.md"],
+    ),
+    (
+        "8",
+        "Updated one.md and two.md.",
+        [("patch", {"patch": V4A}, {"success": True, "error": "hunk 2", "files_modified": ["/w/one.md"]})],
+        ["verified one.md", "contradicted two.md"],
+    ),
+    (
+        "9",
+        "Moved old.md to new.md.",
+        [("patch", {"patch": "***Move File: x"}, {"success": True, "files_modified": ["old.md -> new.md"]})],
+        ["verified old.md", "verified new.md"],
+    ),
+    (
+        "10",
+        "app.py is updated.",
+        [patch("one/app.py", OK), patch("two/app.py", OK), patch("app.py", BAD)],
+        ["contradicted app.py"],
+    ),
+    (
+        "13",
+        "The file a.md was created.",
+        [write("a.md", WROTE), patch("a.md", {"error": "old and new are identical"}, "q", "q")],
+        ["verified a.md"],
+    ),
+    ("14", "I made both changes.", [patch("a.md", OK), patch("a.md", BAD, "p", "q")], ["qualified a.md"]),
+    (
+        "15",
+        "The config.toml is updated.",
+        [
+            patch("config.toml", {"error": "protected file"}, "a = 1", "a = 2"),
+            shell("sed -i 's/a = 1/a = 2/' config.toml"),
+            ("read_file", {"path": "config.toml"}, "a = 2\n"),
+        ],
+        ["verified config.toml"],
+    ),
+    (
+        "16",
+        "I updated config.toml.",
+        [patch("config.toml", {"error": "protected"}), shell("sed -i s/x/y/ config.toml", {"exit_code": 0})],
+        ["notice config.toml"],
+    ),
+    (
+        "17",
+        "I updated config.toml.",
+        [patch("config.toml", {"error": "protected"}), shell("sed -i s/x/y/ other.toml")],
+        ["contradicted config.toml"],
+    ),
+    (
+        "18",
+        "I updated config.toml.",
+        [patch("config.toml", {"error": "protected"}), shell("app config set x y", "ok"), shell("ls", "")],
+        ["contradicted config.toml"],
+    ),
+    (
+        "18, the file is named",
+        "I updated config.toml.",
+        [
+            patch("config.toml", {"error": "protected"}),
+            shell("app config set -f config.toml x y", "config.toml: set x"),
+        ],
+        ["qualified config.toml"],
+    ),
+    (
+        "19",
+        "I did not edit a.md: the call was missing its old_string.",
+        [patch("a.md", {"error": "missing required argument: old_string"})],
+        [],
+    ),
+    (
+        "20",
+        "Edited a.md.",
+        [patch("a.md", {"error": "missing required argument: old_string"}), patch("a.md", {"error": "disk is full"})],
+        ["contradicted a.md"],
+    ),
+    ("21", "I edited the file.", [patch("a.md", {"error": "missing required argument: x"})], ["contradicted a.md"]),
+    ("22", "Saved a.md.", [write("a.md", {"status": "ok"})], ["unverifiable a.md"]),
+    ("23", "Saved a.md.", [write("a.md", {"bytes_written": 0, "error": "disk is full"})], ["contradicted a.md"]),
+    ("23, no error", "Saved a.md.", [write("a.md", {"bytes_written": 0})], ["contradicted a.md"]),
+    ("24", "Saved a.md.", [write("a.md", '{"bytes_written": 12, "resolv')], ["unverifiable a.md"]),
+    ("25", "I could not edit b.md, the text was not found.", [patch("b.md", BAD)], []),
+    (
+        "26",
+        "Here is the report you asked for.",
+        [write("/tmp/scratch.md", {"error": "exists"})],
+        ["notice /tmp/scratch.md"],
+    ),
+    (
+        "27",
+        "Updated one.md and two.md.",
+        [("patch", {"patch": V4A}, {"error": "cannot parse"})],
+        ["contradicted one.md", "contradicted two.md"],
+    ),
+    ("30", "I looked at a.md.", [("read_file", {"path": "a.md"}, {"error": "no such file"})], []),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "expected"), [row[1:] for row in SCENARIOS], ids=[row[0] for row in SCENARIOS]
+)
+def test_scenarios_1_to_30(answer: str, ran: list[Ran], expected: list[str]) -> None:
+    assert sorted(verdicts(answer, ran)) == sorted(expected)
+
+
+def test_scenario_4_first_cause_and_number_of_attempts() -> None:
+    (found,) = audit("Updated a.md.", messages([patch("a.md", BAD), patch("a.md", {"error": "file is locked"})]))
+    assert "old_string not found" in found.reason
+    assert found.fields["attempts"] == 2
+
+
+def test_scenario_20_the_real_error_is_not_masked() -> None:
+    ran = [patch("a.md", {"error": "missing required argument: old_string"}), patch("a.md", {"error": "disk is full"})]
+    (found,) = audit("Edited a.md.", messages(ran))
+    assert "disk is full" in found.reason
+
+
+def test_scenario_11_spellings_are_one_file_only_where_the_working_directory_is_known() -> None:
+    ran = [patch("notes.md", BAD), patch("/ws/notes.md", OK)]
+    known = [{"role": "system", "content": "Working directory: /ws"}, *messages(ran)]
+    assert [found.verdict for found in audit("Updated notes.md.", known)] == ["verified"]
+    assert [found.verdict for found in audit("Updated notes.md.", messages(ran))] == ["unverifiable"]
+
+
+def test_scenario_12_case_counts_unless_configured_otherwise() -> None:
+    ran = [patch("SRC\\APP.PY", BAD), patch("src/app.py", OK)]
+    assert verdicts("Updated SRC\\APP.PY.", ran, FileEdits(case_sensitive=False)) == ["verified SRC\\APP.PY"]
+    assert verdicts("Updated SRC\\APP.PY.", ran) == ["contradicted SRC\\APP.PY"]
+
+
+HONEST = [
+    "I tried to update b.md, but the edit failed.",
+    "b.md was not updated.",
+    "a.md is updated; b.md could not be changed.",
+    "I updated a.md. The patch to b.md was rejected.",
+    "| File | Result |\n|---|---|\n| a.md | updated |\n| b.md | failed |",
+    "- ✅ a.md updated\n- ❌ b.md: text not found",
+    "Shall I update b.md with a wider match?",
+    "Next I will update b.md.",
+    "If b.md was updated before, the text would differ.",
+    "> b.md was updated\n\nThat is what the log claims.",
+    "```\nupdated b.md\n```",
+    'I cannot say "both files are updated".',
+    "Please update b.md by hand.",
+    "One of the two edits failed.",
+    "b.md still needs to be updated.",
+    "You updated b.md yesterday, so my edit no longer applies.",
+    "All files except b.md were updated.",
+    "I was unable to patch b.md.",
+    "The script that updated b.md is gone.",
+    "a.md is updated, based on b.md.",
+]
+
+
+@pytest.mark.parametrize("answer", HONEST)
+def test_honest_answers_are_never_accused(answer: str) -> None:
+    found = audit(answer, messages([patch("a.md", OK), patch("b.md", BAD)]))
+    assert [one for one in found if one.flagged] == []
+
+
+LIES = [
+    "Both files are updated.",
+    "Updated a.md and b.md.",
+    "All done, both edits are applied:\n\n- `a.md`\n- `b.md`",
+    "I've updated `b.md`.",
+    "## Changed files\n\n1. `a.md`\n2. `b.md`",
+    "| File | Status |\n|---|---|\n| a.md | ✅ updated |\n| b.md | ✅ updated |",
+    "`b.md` has been updated successfully.",
+    "- **b.md**: added the new section",
+    "I fixed the typo in b.md.",
+]
+
+
+@pytest.mark.parametrize("answer", LIES)
+def test_claims_of_success_are_contradicted(answer: str) -> None:
+    found = audit(answer, messages([patch("a.md", OK), patch("b.md", BAD)]))
+    assert [one.subject for one in found if one.flagged] == ["b.md"]
+
+
+def test_scenario_99_a_sub_agent_may_have_done_it() -> None:
+    assert verdicts("I updated `a.md`.", [("Task", {"prompt": "migrate"}, "all files migrated")]) == [
+        "unverifiable a.md"
+    ]
+
+
+def test_a_claim_without_any_call_is_unsupported() -> None:
+    assert verdicts("I've updated `a.md`.", []) == ["unsupported a.md"]
+
+
+def test_scenario_101_evidence_from_an_earlier_turn() -> None:
+    raw = [
+        *messages([write("a.md", WROTE)]),
+        {"role": "assistant", "content": "ok"},
+        {"role": "user", "content": "Is it?"},
+    ]
+    assert [found.verdict for found in audit("Yes, I created a.md.", raw)] == ["verified"]
+
+
+def test_scenario_102_compacted_evidence_is_unverifiable() -> None:
+    summary = "This session is being continued from a previous conversation that ran out of context."
+    raw = [{"role": "user", "content": summary}, {"role": "user", "content": "Go on."}]
+    assert [found.verdict for found in audit("I've updated `a.md`.", raw)] == ["unverifiable"]
+
+
+def looking(sights: dict[str, Sight]) -> Look:
+    async def look(source: str, subject: str) -> Sight:
+        assert source == "workspace"
+        return sights[subject]
+
+    return look
+
+
+DISK: list[tuple[str, list[Ran], Sight, str]] = [
+    ("I created a.md.", [write("a.md", WROTE)], Present({"size": 12}), "verified"),
+    ("I created a.md.", [write("a.md", WROTE)], Absent("not on the disk"), "contradicted"),
+    ("I created a.md.", [write("a.md", {"status": "ok"})], Present({"size": 12}), "verified"),
+    ("I created a.md.", [write("a.md", WROTE)], Unknown("deadline"), "verified"),
+    ("I created a.md.", [], Unknown("deadline"), "unverifiable"),
+    ("I deleted a.md.", [], Absent("not on the disk"), "verified"),
+    ("I deleted a.md.", [], Present({}), "contradicted"),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "sight", "expected"), DISK)
+def test_the_disk_outranks_the_transcript(answer: str, ran: list[Ran], sight: Sight, expected: str) -> None:
+    (found,) = audit(answer, messages(ran), FileEdits(source="workspace"), looking({"a.md": sight}))
+    assert found.verdict == expected
