@@ -1,4 +1,4 @@
-"""Files that an answer says were written, changed or removed must be those that the tools did write, change or remove."""
+"""Files that an answer says were written, changed or removed must be those that the tools did change."""
 
 from __future__ import annotations
 

@@ -1,0 +1,379 @@
+"""Open the files and build everything, or fail naming file, table and key."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import secrets
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+import proxy
+from proxy import policy as policies
+from proxy.audit import Auditor, Look, Sight, Unknown
+from proxy.auditors import BUILT_IN
+from proxy.errors import ConfigError
+from proxy.policy import Policy, Source, Strict, Test
+from proxy.sources import TYPES
+from proxy.upstreams import Upstream
+
+
+class ServerTable(Strict):
+    """`[server]`. Sizes in bytes, times in seconds."""
+
+    host: str = "127.0.0.1"
+    port: int = 8484
+    workers: int = 1
+    allow_anonymous: bool = False
+    secrets_env: str = ""
+    state: str = ".groundwire"
+    max_body: int = 32 * 1024 * 1024
+    keepalive: float = 5.0
+    drain: float = 10.0
+
+
+class UpstreamTable(Strict):
+    """`[upstreams.NAME]`: a door to models."""
+
+    type: Literal["http", "litellm", "demo"]
+    base_url: str = ""
+    api_key_env: str = ""
+    models: list[str] = []
+    aliases: dict[str, str] = {}
+    connect_timeout: float = 10.0
+    read_timeout: float = 600.0
+    pace: float = 0.02
+
+
+class ConfigTable(Strict):
+    """The configuration file, as it is spelled."""
+
+    policies: str = "policies"
+    upstream: str = ""
+    server: ServerTable = msgspec.field(default_factory=ServerTable)
+    upstreams: dict[str, UpstreamTable] = {}
+    sources: dict[str, dict[str, Any]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class TenantFile:
+    """One policy file and whom it is for. An anonymous tenant has no keys."""
+
+    name: str
+    file: str
+    policy: Policy
+    upstream: str
+
+    @property
+    def anonymous(self) -> bool:
+        return not self.policy.keys
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that was read, and from which files, so that a change of any of them can be seen."""
+
+    path: Path
+    server: ServerTable
+    upstreams: Mapping[str, UpstreamTable]
+    default_upstream: str
+    sources: Mapping[str, Mapping[str, Any]]
+    folder: Path
+    tenants: tuple[TenantFile, ...]
+    secrets: tuple[bytes, ...]
+    files: tuple[Path, ...]
+
+
+def shipped() -> Path:
+    """The policies that come with the package: in a checkout beside it, in a wheel inside it."""
+    inside = Path(proxy.__file__).parent / "shipped_policies"
+    return inside if inside.is_dir() else Path(proxy.__file__).parent.parent / "policies"
+
+
+def auditors() -> dict[str, type[Auditor]]:
+    """The built-in auditors and those of the entry-point group. Raises ConfigError for one that does not load."""
+    found = dict(BUILT_IN)
+    for point in entry_points(group="groundwire.auditors"):
+        try:
+            found[point.name] = point.load()
+        except Exception as error:
+            raise ConfigError(point.value, "", point.name, f"the auditor does not load: {error!r}") from error
+    return found
+
+
+class Library:
+    """Policy files, packs and word lists of one folder, the shipped ones where it has none; notes what it opens."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.opened: list[Path] = []
+
+    def open(self, *parts: str) -> Source:
+        """A file's text. Raises OSError where neither folder has it."""
+        path = self.folder.joinpath(*parts)
+        if not path.exists():
+            path = shipped().joinpath(*parts)
+        self.opened.append(path)
+        return Source(str(path), path.read_text(encoding="utf-8"))
+
+    def pack(self, name: str) -> Source:
+        return self.open("packs", f"{Path(name).name}.toml")
+
+    def words(self, language: str) -> Mapping[str, Any]:
+        return policies.toml(self.open("words", f"{Path(language).name}.toml"))
+
+    def policy(self, source: Source, sources: Collection[str]) -> Policy:
+        raw = policies.parse(source, self.pack)
+        return policies.build(source, raw, auditors=auditors(), words=self.words, sources=sources)
+
+
+def load(path: Path, env: Mapping[str, str], *, host: str | None = None, port: int | None = None) -> Settings:
+    """Read a configuration and all its policies. Raises ConfigError; on success everything can be served."""
+    table: ConfigTable = policies.convert(policies.toml(_read(path)), ConfigTable, str(path))
+    table.server.host = host or table.server.host
+    table.server.port = table.server.port if port is None else port
+    _check_numbers(path, table)
+    folder = policies_folder(path, table.policies)
+    for name, source in table.sources.items():
+        _check_source(path, name, source)
+    library = Library(folder)
+    default = _default_upstream(path, table)
+    tenants = tuple(_tenants(path, table, library, default))
+    keyed = any(not tenant.anonymous for tenant in tenants)
+    if not keyed and not table.server.allow_anonymous and not _loopback(table.server.host):
+        problem = f"{table.server.host} is open to others and no policy has `keys`; add some (groundwire key NAME), or set allow_anonymous = true"
+        raise ConfigError(str(path), "server", "host", problem)
+    return Settings(
+        path=path,
+        server=table.server,
+        upstreams=table.upstreams,
+        default_upstream=default,
+        sources=table.sources,
+        folder=folder,
+        tenants=tenants,
+        secrets=_secrets(path, table.server, env, keyed),
+        files=(path, *library.opened),
+    )
+
+
+def _read(path: Path) -> Source:
+    try:
+        return Source(str(path), path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(str(path), "", "", f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(str(path), "", "", "is not UTF-8") from None
+
+
+def policies_folder(path: Path, name: str) -> Path:
+    """Where policies are: beside the configuration, else in the working directory. Raises ConfigError."""
+    beside, here = path.parent / name, Path(name)
+    for folder in (beside, here):
+        if folder.is_dir():
+            return folder
+    raise ConfigError(str(path), "", "policies", f"there is no folder {beside} and none {here.absolute()}")
+
+
+def _check_numbers(path: Path, table: ConfigTable) -> None:
+    server = table.server
+    for key, low, high in (
+        ("port", 0, 65_535),
+        ("workers", 1, 256),
+        ("max_body", 1_024, 1 << 32),
+        ("keepalive", 0.5, 50),
+    ):
+        if not low <= getattr(server, key) <= high:
+            raise ConfigError(str(path), "server", key, f"must be {low} to {high}, not {getattr(server, key)}")
+
+
+def _check_source(path: Path, name: str, source: Mapping[str, Any]) -> None:
+    if source.get("type") not in TYPES:
+        known = ", ".join(sorted(TYPES)) or "none in this version"
+        raise ConfigError(
+            str(path), f"sources.{name}", "type", f"{source.get('type')!r} is no source type; known: {known}"
+        )
+
+
+def _default_upstream(path: Path, table: ConfigTable) -> str:
+    if not table.upstreams:
+        raise ConfigError(str(path), "upstreams", "", "is missing; add a table such as [upstreams.main]")
+    for name, upstream in table.upstreams.items():
+        if upstream.type == "http" and not upstream.base_url:
+            raise ConfigError(str(path), f"upstreams.{name}", "base_url", "is missing, such as 'https://host/v1'")
+    if not table.upstream:
+        return next(iter(table.upstreams)) if len(table.upstreams) == 1 else ""
+    if table.upstream not in table.upstreams:
+        known = ", ".join(table.upstreams)
+        raise ConfigError(str(path), "", "upstream", f"there is no [upstreams.{table.upstream}]; known: {known}")
+    return table.upstream
+
+
+def _tenants(path: Path, table: ConfigTable, library: Library, default: str) -> Iterator[TenantFile]:
+    """Every policy file with keys is a tenant; `default.toml` is everybody's, where nobody has a key."""
+    owners: dict[str, str] = {}
+    anonymous: TenantFile | None = None
+    any_keyed = False
+    for name in sorted({*(file.stem for file in library.folder.glob("*.toml")), "default"}):
+        source = library.open(f"{name}.toml")
+        policy = library.policy(source, table.sources)
+        tenant = TenantFile(policy.tenant or name, source.file, policy, policy.upstream or default)
+        if tenant.upstream and tenant.upstream not in table.upstreams:
+            raise ConfigError(source.file, "", "upstream", f"there is no [upstreams.{tenant.upstream}] in {path}")
+        if not policy.keys:
+            anonymous = tenant if name == "default" else anonymous
+            continue
+        any_keyed = True
+        _check_keys(source.file, tenant, owners)
+        _check_credentials(path, table, tenant)
+        yield tenant
+    if anonymous is not None and (table.server.allow_anonymous or not any_keyed):
+        yield anonymous
+
+
+def _check_keys(file: str, tenant: TenantFile, owners: dict[str, str]) -> None:
+    if tenant.name in owners.values():
+        raise ConfigError(file, "", "tenant", f"{tenant.name!r} is the name of another file's tenant")
+    for number, key in enumerate(tenant.policy.keys):
+        digest = key.removeprefix("sha256:")
+        if digest == key or len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+            problem = "must be 'sha256:' and 64 lower-case hex digits; `groundwire key NAME` makes one"
+            raise ConfigError(file, "", f"keys[{number}]", problem)
+        if key in owners:
+            raise ConfigError(file, "", f"keys[{number}]", f"is a key of tenant {owners[key]!r} already")
+        owners[key] = tenant.name
+
+
+def _check_credentials(path: Path, table: ConfigTable, tenant: TenantFile) -> None:
+    """A tenant's key is ours: it must not go up, so the upstream needs one of its own."""
+    for name, upstream in table.upstreams.items():
+        reachable = name == tenant.upstream or upstream.models
+        if reachable and upstream.type != "demo" and not upstream.api_key_env:
+            problem = f"is missing: tenant {tenant.name!r} has keys of ours, which may not go up in its place"
+            raise ConfigError(str(path), f"upstreams.{name}", "api_key_env", problem)
+
+
+def _loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _secrets(path: Path, server: ServerTable, env: Mapping[str, str], keyed: bool) -> tuple[bytes, ...]:
+    """The secrets that sign footers: a list in the environment, else one of this machine's own."""
+    if server.secrets_env:
+        found = tuple(word.encode() for word in env.get(server.secrets_env, "").replace(",", " ").split())
+        if not found or any(len(secret) < 16 for secret in found):
+            problem = f"${server.secrets_env} must hold one or more secrets of 16 characters or more"
+            raise ConfigError(str(path), "server", "secrets_env", problem)
+        return found
+    if server.workers > 1 or keyed:
+        problem = "is missing: with several workers or tenant keys, name a variable that holds the secrets"
+        raise ConfigError(str(path), "server", "secrets_env", problem)
+    return (_own_secret(path, Path(server.state)),)
+
+
+def _own_secret(path: Path, state: Path) -> bytes:
+    """The secret in the state folder, made where there is none; nobody else may read it."""
+    file = (state if state.is_absolute() else path.parent / state) / "secret"
+    try:
+        if not file.exists():
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            fresh = file.with_name(f"secret.{os.getpid()}")
+            fresh.touch(mode=0o600)
+            fresh.write_text(secrets.token_hex(32))
+            fresh.replace(file)
+        return file.read_text().strip().encode()
+    except OSError as error:
+        raise ConfigError(str(path), "server", "state", f"{file} cannot be used: {error.strerror}") from None
+
+
+def build_upstreams(settings: Settings, env: Mapping[str, str]) -> dict[str, Upstream]:
+    """The upstreams that some tenant can reach. Raises ConfigError, for a key that is not in the environment too."""
+    wanted = {tenant.upstream for tenant in settings.tenants}
+    wanted |= {name for name, table in settings.upstreams.items() if table.models or "" in wanted}
+    return {name: _upstream(settings, name, env) for name in settings.upstreams if name in wanted}
+
+
+def _upstream(settings: Settings, name: str, env: Mapping[str, str]) -> Upstream:
+    table = settings.upstreams[name]
+    place = f"upstreams.{name}"
+    key = env.get(table.api_key_env) if table.api_key_env else None
+    if table.api_key_env and not key:
+        raise ConfigError(str(settings.path), place, "api_key_env", f"${table.api_key_env} is not set")
+    if table.type == "demo":
+        from proxy.upstreams.demo import DemoUpstream
+
+        return DemoUpstream(name, pace=table.pace)
+    if table.type == "litellm":
+        from proxy.upstreams.litellm import LitellmUpstream
+
+        return LitellmUpstream(name, api_base=table.base_url or None, api_key=key, models=table.models)
+    from proxy.upstreams.http import HttpUpstream
+
+    try:
+        return HttpUpstream(
+            name,
+            table.base_url,
+            api_key=key,
+            connect_timeout=table.connect_timeout,
+            read_timeout=table.read_timeout,
+        )
+    except ValueError as error:
+        raise ConfigError(str(settings.path), place, "base_url", str(error)) from None
+
+
+def policies_under(
+    path: Path, env: Mapping[str, str]
+) -> Iterator[tuple[str, list[Test], Callable[[Collection[str]], Policy]]]:
+    """Every policy and pack that a configuration has, with its own tests, and how it is built for one of them."""
+    settings = load(path, env)
+    library = Library(settings.folder)
+    files = sorted({*settings.folder.glob("*.toml"), *settings.folder.glob("packs/*.toml")})
+    for file in files:
+        source = _read(file)
+        raw = policies.parse(source, library.pack)
+        tests = policies.table(source, policies.toml(source)).tests
+        yield str(file), tests, _builder(library, source, raw)
+
+
+def _builder(library: Library, source: Source, raw: dict[str, Any]) -> Callable[[Collection[str]], Policy]:
+    def build(sources: Collection[str]) -> Policy:
+        optional = [{**rule, "require_source": False} for rule in raw["rules"]]
+        merged = {**raw, "rules": optional}
+        return policies.build(source, merged, auditors=auditors(), words=library.words, sources=sources)
+
+    return build
+
+
+def policy_for_replay(name: str, path: Path | None, env: Mapping[str, str]) -> tuple[Policy, Look]:
+    """A policy by name or path, with the sources of a configuration where one is given."""
+    table = ConfigTable()
+    folder = shipped()
+    if path is not None:
+        settings = load(path, env)
+        folder, table.sources = settings.folder, {key: dict(value) for key, value in settings.sources.items()}
+    library = Library(folder)
+    file = Path(name)
+    if file.suffix == ".toml" or file.exists():
+        source = _read(file)
+    else:
+        try:
+            source = library.open(f"{file.name}.toml")
+        except OSError:
+            try:
+                source = library.pack(name)
+            except OSError:
+                raise ConfigError(name, "", "", f"is neither a file nor a policy or pack in {folder}") from None
+
+    async def look(source: str, subject: str) -> Sight:
+        return Unknown("no source is configured")
+
+    return library.policy(source, table.sources), look
