@@ -146,7 +146,8 @@ def load(path: Path, env: Mapping[str, str], *, host: str | None = None, port: i
     tenants = tuple(_tenants(path, table, library, default))
     keyed = any(not tenant.anonymous for tenant in tenants)
     if not keyed and not table.server.allow_anonymous and not _loopback(table.server.host):
-        problem = f"{table.server.host} is open to others and no policy has `keys`; add some (groundwire key NAME), or set allow_anonymous = true"
+        problem = f"{table.server.host} is open to others and no policy has `keys`; "
+        problem += "add some (`groundwire key NAME` makes one), or set allow_anonymous = true"
         raise ConfigError(str(path), "server", "host", problem)
     return Settings(
         path=path,
@@ -177,6 +178,9 @@ def policies_folder(path: Path, name: str) -> Path:
         if folder.is_dir():
             return folder
     raise ConfigError(str(path), "", "policies", f"there is no folder {beside} and none {here.absolute()}")
+
+
+LIMITS = (("port", 0, 65_535), ("workers", 1, 256), ("max_body", 1_024, 1 << 32), ("keepalive", 0.5, 50))
 
 
 def _check_numbers(path: Path, table: ConfigTable) -> None:

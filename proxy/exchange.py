@@ -22,8 +22,8 @@ SWITCH = b"x-groundwire"
 SMALL = 1 << 20
 """Bytes of a passed-through body up to which it is read whole, so that a client that leaves is noticed at once."""
 
-WITH_OUR_KEY = ("/models", "/models/*", "/embeddings")
-"""What passes unaudited where the key that goes up is ours and not the client's."""
+WITH_OUR_KEY = ("/models", "/models/*", "/embeddings", "/responses", "/messages", "/messages/count_tokens")
+"""What passes where the key that goes up is ours and not the client's: nothing that was stored can be named by it."""
 
 
 @dataclass(frozen=True, slots=True)

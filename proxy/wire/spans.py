@@ -215,3 +215,11 @@ def splice(body: bytes, patches: Iterable[tuple[int, int, bytes]]) -> bytes:
         pieces += [body[done:start], new]
         done = end
     return b"".join((*pieces, body[done:]))
+
+
+def escape_at(body: bytes, at: int) -> int:
+    """How many bytes the escape has that begins at a backslash: 2, 6, or 12 for a surrogate pair."""
+    found = _RUN.match(body, at)
+    if found is None:
+        return 1
+    return 6 if found.lastindex == 2 else found.end() - at

@@ -1,0 +1,219 @@
+"""Put a report into words, sign them, and find them again in any text (knowing no wire format)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from proxy.audit import Finding, Report
+from proxy.redaction import redact
+
+KEY = "QZXGROUNDWIRE1"
+"""What a search for our footers looks for: letters and digits only, for encoders escape all else in their own ways."""
+
+LONGEST = 16_384
+"""Code points that a footer may have; a seal that claims more is not ours."""
+
+ENTRIES = 10
+REASON = 180
+
+SEAL = re.compile(r"\[//\]: # \(" + KEY + r" ([a-z0-9]{1,40}) ([0-9]{1,5}) ([0-9]{1,5}) ([0-9a-f]{20})\)")
+FENCE = re.compile(r"^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})?(`{3,}|~{3,})(.*)$")
+
+
+class Found(NamedTuple):
+    """A footer of ours in a text: its span in code points, and the audit that it tells of."""
+
+    start: int
+    end: int
+    audit_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seals:
+    """Signs footers and knows them again. The first key signs, all verify."""
+
+    keys: tuple[bytes, ...]
+
+    def seal(self, audit_id: str, answer: str, words: str) -> str:
+        """All that is to be appended to an answer: the lead, the words, and as last line the seal.
+
+        The lead is a blank line, and the end of a code fence that the answer left open. The seal is a Markdown link
+        reference, which renders as nothing; it holds what a cut needs to restore the answer exactly.
+        """
+        lead = _lead(answer)
+        said = "\n".join(line.rstrip() for line in words.replace("\r", "").split("\n")).strip("\n")
+        body = f"{lead}{said}\n\n"
+        rest = len("[//]: # () ") + len(KEY) + len(audit_id) + len(str(len(lead))) + 20 + 3
+        total = len(body) + rest
+        total += len(str(total + len(str(total))))
+        mac = _mac(self.keys[0], audit_id, len(lead), total, body)
+        return f"{body}[//]: # ({KEY} {audit_id} {len(lead)} {total} {mac})"
+
+    def find(self, text: str) -> list[Found]:
+        """Our footers in a text, in order. A forged, damaged or re-wrapped one is none of ours."""
+        if KEY not in text:
+            return []
+        found: list[Found] = []
+        for seal in SEAL.finditer(text):
+            total = int(seal[3])
+            start = seal.end() - total
+            if total > LONGEST or start < (found[-1].end if found else 0):
+                continue
+            if self._ours(seal[1], int(seal[2]), total, text[start : seal.start()], seal[4]):
+                found.append(Found(start, seal.end(), seal[1]))
+        return found
+
+    def _ours(self, audit_id: str, lead: int, total: int, body: str, mac: str) -> bool:
+        return any(hmac.compare_digest(_mac(key, audit_id, lead, total, body), mac) for key in self.keys)
+
+    def strip(self, text: str) -> str:
+        """The text without our footers."""
+        for one in reversed(self.find(text)):
+            text = text[: one.start] + text[one.end :]
+        return text
+
+
+def derive(secret: bytes, tenant: str) -> bytes:
+    """A tenant's own key, so that no tenant can sign for another."""
+    return hmac.new(secret, b"groundwire footer of " + tenant.encode(), hashlib.sha256).digest()
+
+
+def _mac(key: bytes, audit_id: str, lead: int, total: int, body: str) -> str:
+    text = f"{audit_id} {lead} {total}\n{body}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, key=key, digest_size=10).hexdigest()
+
+
+def _lead(answer: str) -> str:
+    """What goes between an answer and our words. CommonMark §4.5 says when a fenced code block has ended."""
+    fence = open_fence(answer)
+    return f"\n{fence}\n\n" if fence else "\n\n"
+
+
+def open_fence(text: str) -> str:
+    """The fence that would close the code block a text ends in, empty when it ends in none."""
+    if "```" not in text and "~~~" not in text:
+        return ""
+    fence = ""
+    for line in text.split("\n"):
+        found = FENCE.match(line)
+        if not found:
+            continue
+        mark, info = found[1], found[2]
+        if not fence:
+            # "Info strings for backtick code blocks cannot contain backticks."
+            fence = mark if mark[0] == "~" or "`" not in info else ""
+        elif mark[0] == fence[0] and len(mark) >= len(fence) and not info.strip():
+            fence = ""
+    return fence
+
+
+def silent(text: str, markers: Sequence[str]) -> bool:
+    """Whether an answer is exactly a marker by which it says nothing; punctuation around it does not count."""
+    core = text.strip().strip(".!*_`\"'“”‘’ \n")
+    return any(core == marker or text.strip() == marker for marker in markers)
+
+
+def bare(text: str) -> bool:
+    """Whether an answer is only code, JSON or HTML: a program may read it, and words would break it."""
+    stripped = text.strip()
+    if stripped.endswith(("</html>", "</HTML>", "</svg>")) or re.match(r"(?i)<!doctype |<\?xml ", stripped):
+        return True
+    if stripped.startswith(("```", "~~~")) and stripped.endswith(stripped[:3]):
+        return not open_fence(stripped) and stripped.count("\n" + stripped[:3]) == 1
+    if stripped[:1] in ("{", "[") and stripped[-1:] in ("}", "]"):
+        try:
+            json.loads(stripped)
+        except (ValueError, RecursionError):
+            return False
+        return True
+    return False
+
+
+def render(report: Report, *, register: Literal["developer", "plain"]) -> str:
+    """What a reader is told of a report that holds only what may be shown; empty when that is nothing."""
+    entries = [one for one in report.findings if one.flagged or one.verdict == "qualified"]
+    notices = [one for one in report.findings if one.verdict == "notice"]
+    unseen = [one for one in report.findings if one.verdict == "unverifiable" and one.fields.get("looked")]
+    if register == "plain":
+        return _plain(entries, notices, unseen)
+    lines = _header(report, entries)
+    lines += [f"- {_span(one.subject)} — {WORDS[one.verdict]}: {_span(one.reason)}" for one in entries[:ENTRIES]]
+    if len(entries) > ENTRIES:
+        lines.append(f"- {len(entries) - ENTRIES} more")
+    if notices:
+        lines += [*_gap(lines), _noticed(notices)]
+    if unseen:
+        why = Counter(one.reason for one in unseen).most_common(1)[0][0]
+        lines += [*_gap(lines), f"{_count(len(unseen), 'claim')} could not be checked: {_span(why)}"]
+    if lines and report.failures:
+        lines += [*_gap(lines), f"{_count(len(report.failures), 'check')} of Groundwire's own failed."]
+    return "\n".join(lines)
+
+
+WORDS = {
+    "contradicted": "contradicted",
+    "unsupported": "nothing supports it",
+    "stale": "out of date",
+    "qualified": "only in part",
+}
+
+
+def _header(report: Report, entries: Sequence[Finding]) -> list[str]:
+    flagged = sum(one.flagged for one in entries)
+    if flagged:
+        held = "does not hold" if flagged == 1 else "do not hold"
+        return [f"**Groundwire**: {_count(flagged, 'claim')} in this answer {held} against what the tools did.", ""]
+    if entries:
+        holds = "holds" if len(entries) == 1 else "hold"
+        return [f"**Groundwire**: {_count(len(entries), 'claim')} in this answer {holds} only in part.", ""]
+    return []
+
+
+def _noticed(notices: Sequence[Finding]) -> str:
+    shown = ", ".join(_span(one.subject) for one in notices[:3])
+    more = f" and {len(notices) - 3} more" if len(notices) > 3 else ""
+    return f"Not mentioned above: {_count(len(notices), 'change')} did not land ({shown}{more})."
+
+
+def _plain(entries: Sequence[Finding], notices: Sequence[Finding], unseen: Sequence[Finding]) -> str:
+    """One neutral line for people who see no paths and no tools."""
+    flagged = sum(one.flagged for one in entries)
+    if flagged:
+        return f"Note: {_count(flagged, 'statement')} above could not be confirmed by the results of the work done."
+    if entries:
+        return f"Note: {_count(len(entries), 'statement')} above could be confirmed only in part."
+    if notices:
+        return f"Note: {_count(len(notices), 'step')} of the work did not succeed and is not mentioned above."
+    return f"Note: {_count(len(unseen), 'statement')} above could not be checked." if unseen else ""
+
+
+def _gap(lines: Sequence[str]) -> list[str]:
+    return [""] if lines and lines[-1] else []
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# ANSI escapes whole; then controls, and marks that turn the writing direction or have no width.
+ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)", re.S)
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+")
+DIRECTIVE = re.compile(r"(?i)\b(MEDIA|FILE|IMAGE|AUDIO|ATTACH(?:MENT)?)\s*:")
+
+
+def _span(text: str) -> str:
+    """A text from outside as one code span on one line: nothing in it can be a word of ours, or do anything."""
+    line = redact(text[: REASON * 8])
+    line = UNSEEN.sub(" ", ANSI.sub("", line)).replace("`", "'").replace(KEY, "…")
+    line = DIRECTIVE.sub(r"\1 ", line).replace("[[", "[ [").replace("]]", "] ]").replace("![", "! [")
+    line = re.sub("[\ud800-\udfff]", "\ufffd", " ".join(line.split()))
+    if len(line) > REASON:
+        line = line[: REASON - 1].rstrip() + "…"
+    return f"`{line or '(empty)'}`"
