@@ -95,7 +95,8 @@ class Auditor(Protocol):
     `reads` are the claim kinds of the general reader that it wants beside those of its rule's own pattern.
     """
 
-    reads: frozenset[str]
+    @property
+    def reads(self) -> frozenset[str]: ...
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]: ...
 

@@ -95,7 +95,7 @@ def shipped() -> Path:
     return inside if inside.is_dir() else Path(proxy.__file__).parent.parent / "policies"
 
 
-def auditors() -> dict[str, type[Auditor]]:
+def auditors() -> dict[str, Callable[..., Auditor]]:
     """The built-in auditors and those of the entry-point group. Raises ConfigError for one that does not load."""
     found = dict(BUILT_IN)
     for point in entry_points(group="groundwire.auditors"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from json.decoder import scanstring
 from typing import NamedTuple
 
 from proxy.footer import KEY, LONGEST, Found, Seals
@@ -81,7 +80,7 @@ def _raw_cut(body: bytes, end: int, total: int, seals: Seals) -> Cut | None:
         quote = _quote_between(body, start, end)
         start = start if quote < 0 else quote + 1
         try:
-            text, _ = scanstring(body[start:end].decode("utf-8", "surrogatepass") + '"', 0, False)
+            text = spans.decode_text(body[start:end])
         except ValueError:
             return None
         if len(text) >= total:

@@ -105,7 +105,7 @@ class Turn:
                 break
             for pattern in self.marks.cwd:
                 if found := pattern.search(message.text):
-                    return found.group(1).strip()
+                    return str(found.group(1)).strip()
         return ""
 
 

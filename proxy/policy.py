@@ -79,11 +79,11 @@ class PolicyTable(Strict):
     extends: list[str] = []
     deadline: float = 2.0
     register: Literal["developer", "plain"] = "developer"
-    show: list[Verdict] = ["contradicted", "unsupported", "stale", "qualified", "unverifiable", "notice"]
-    silence: list[str] = ["NO_REPLY", "HEARTBEAT_OK", "[SILENT]"]
+    show: tuple[Verdict, ...] = ("contradicted", "unsupported", "stale", "qualified", "unverifiable", "notice")
+    silence: tuple[str, ...] = ("NO_REPLY", "HEARTBEAT_OK", "[SILENT]")
     allow_off: bool = True
     passthrough: list[str] = []
-    languages: list[str] = ["en"]
+    languages: tuple[str, ...] = ("en",)
     nudges: list[str] = []
     summaries: list[str] = []
     cwd: list[str] = []
@@ -291,7 +291,7 @@ def build(
     source: Source,
     raw: Mapping[str, Any],
     *,
-    auditors: Mapping[str, type[Auditor]],
+    auditors: Mapping[str, Callable[..., Auditor]],
     words: Callable[[str], Mapping[str, Any]],
     sources: Collection[str],
 ) -> Policy:
@@ -329,7 +329,7 @@ def _pattern(file: str, place: str, key: str, expression: str) -> Pattern:
         raise ConfigError(file, place, key, str(error)) from None
 
 
-def _rule(file: str, one: RuleTable, auditors: Mapping[str, type[Auditor]], sources: Collection[str]) -> Rule:
+def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Auditor]], sources: Collection[str]) -> Rule:
     place = f"rules.{one.name}"
     if one.auditor not in auditors:
         raise ConfigError(
@@ -357,7 +357,7 @@ def _rule(file: str, one: RuleTable, auditors: Mapping[str, type[Auditor]], sour
     )
 
 
-def _auditor(file: str, place: str, one: RuleTable, kind: type[Any], sources: Collection[str]) -> Auditor:
+def _auditor(file: str, place: str, one: RuleTable, kind: Any, sources: Collection[str]) -> Auditor:
     """The auditor with its options, each of its own type; a field `source` is the rule's."""
     known = {field.name for field in fields(kind)}
     for key in one.options:

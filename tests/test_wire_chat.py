@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from proxy.errors import RequestError
 from proxy.transcript import Message, ToolCall, ToolResult
-from proxy.wire import Edit, Relay, chat
+from proxy.wire import Edit, Relay, Request, chat
 
 DONE = b"data: [DONE]\n\n"
 FOOT = "\n\nA footer, with “quotes” and 😀."
 
 
-def request(**more: Any) -> chat.Request:
+def request(**more: Any) -> Request:
     return chat.read(json.dumps({"model": "m", "stream": True, "messages": [], **more}).encode())
 
 

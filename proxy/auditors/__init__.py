@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from proxy.audit import Auditor
 from proxy.auditors.file_edits import FileEdits
 
-BUILT_IN: dict[str, type[Auditor]] = {
+BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "file_edits": FileEdits,
 }

@@ -107,7 +107,7 @@ class LocalReply:
 
     async def aclose(self) -> None:
         self._open.discard(self)
-        if not self._source.ag_running:
+        if not getattr(self._source, "ag_running", False):
             await self._source.aclose()
 
 

@@ -60,6 +60,14 @@ def encode_text(text: str) -> bytes:
     return json.dumps(text)[1:-1].encode("ascii")
 
 
+def decode_text(data: bytes) -> str:
+    """The text that stands inside a JSON string, quotes not included; raises ValueError where it is none."""
+    text, end = _SCANNER.raw_decode('"' + data.decode("utf-8", "surrogatepass") + '"')
+    if end != len(data.decode("utf-8", "surrogatepass")) + 2:
+        raise ValueError("the string ends early")
+    return str(text)
+
+
 def locate(text: str, path: Path) -> Span:
     """The span of the value at `path` in a body decoded as Latin-1; raises ValueError when there is none."""
     try:

@@ -1,0 +1,236 @@
+"""A scripted provider inside the process: it runs an agent's tool loop without a key, and over-claims at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from typing import Any
+
+from proxy.upstreams import LocalReply, Outgoing, compact, error_body, once
+
+PATHS = ("path", "file_path", "filename", "file", "filePath")
+CONTENTS = ("content", "contents", "text", "file_text")
+OLDS = ("old_string", "old_str", "oldString", "old", "search")
+NEWS = ("new_string", "new_str", "newString", "new", "replace")
+
+NOTES = "# Release notes\n\nThe footer says what does not hold.\n"
+STREAM = (b"content-type", b"text/event-stream; charset=utf-8")
+JSON = (b"content-type", b"application/json")
+
+FAILED = re.compile(
+    r'(?i)^\W*(?:error|traceback|failed)|"(?:error|success)"\s*:\s*(?:"|false)|not found|no such|cannot'
+)
+
+LONG = " ".join(
+    f"Line {number}: the text streams as it comes, and only its end waits for the audit." for number in range(1, 21)
+)
+
+Script = Callable[[Sequence[Mapping[str, Any]]], str]
+"""The final answer to the calls that ran: each with `path` and `failed`."""
+
+
+def _overclaim(ran: Sequence[Mapping[str, Any]]) -> str:
+    """What this project exists for: it says that all is done, whatever the tools said."""
+    lead = "Both files are updated" if len(ran) == 2 else f"All {len(ran)} files are updated"
+    return "\n".join([f"{lead}:", "", *(f"- `{call['path']}`" for call in ran)])
+
+
+def _honest(ran: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(
+        f"- `{call['path']}`: the edit failed, so it was not updated."
+        if call["failed"]
+        else f"- `{call['path']}`: updated."
+        for call in ran
+    )
+
+
+def _long(ran: Sequence[Mapping[str, Any]]) -> str:
+    return LONG
+
+
+SCRIPTS: dict[str, Script] = {"demo/edits": _overclaim, "demo/honest": _honest, "demo/long": _long}
+WITHOUT_TOOLS = "I have no tools to edit files with. Declare one that takes a path and a content, and ask again."
+LATER = "You are welcome. Ask for another edit in a new conversation."
+
+
+class DemoUpstream:
+    """The demo's door. `pace` is the time between two deltas of a stream in seconds, `clock` gives `created`."""
+
+    def __init__(self, name: str = "demo", *, pace: float = 0.02, clock: Callable[[], float] = time.time) -> None:
+        self.name = name
+        self._pace, self._clock = pace, clock
+        self._open: set[LocalReply] = set()
+
+    @property
+    def active(self) -> int:
+        return len(self._open)
+
+    def models(self) -> Sequence[str]:
+        return tuple(SCRIPTS)
+
+    async def start(self) -> None:
+        return None
+
+    async def aclose(self) -> None:
+        for reply in list(self._open):
+            await reply.aclose()
+
+    async def open(self, outgoing: Outgoing) -> LocalReply:
+        if outgoing.path == "/models":
+            listed = [{"id": name, "object": "model", "created": 0, "owned_by": "groundwire"} for name in SCRIPTS]
+            return self._whole(200, compact({"object": "list", "data": listed}))
+        if outgoing.path != "/chat/completions":
+            return self._whole(
+                404, error_body(f"The demo has no {outgoing.path}.", "invalid_request_error", code="not_found")
+            )
+        if outgoing.model not in SCRIPTS:
+            known = ", ".join(SCRIPTS)
+            message = f"The demo has no model {outgoing.model!r}; it has {known}."
+            return self._whole(404, error_body(message, "invalid_request_error", param="model", code="model_not_found"))
+        request = outgoing.parsed()
+        said = _message(outgoing.model, request)
+        head = {"id": "chatcmpl-demo", "created": int(self._clock()), "model": outgoing.model}
+        if outgoing.stream:
+            return LocalReply(200, [STREAM], self._stream(head, said, request), self._open)
+        return self._whole(200, _completion(head, said, request))
+
+    def _whole(self, status: int, body: bytes) -> LocalReply:
+        return LocalReply(status, [JSON], once(body), self._open)
+
+    async def _stream(
+        self, head: Mapping[str, Any], message: Mapping[str, Any], request: Mapping[str, Any]
+    ) -> AsyncGenerator[bytes, None]:
+        indexes = range(_choices(request))
+        for delta, finish in _deltas(message):
+            choices = [{"index": index, "delta": delta, "finish_reason": finish} for index in indexes]
+            yield _event({**head, "object": "chat.completion.chunk", "choices": choices})
+            if finish is None:
+                await asyncio.sleep(self._pace)
+        options = request.get("stream_options")
+        if isinstance(options, dict) and options.get("include_usage"):
+            usage = _usage(message, request)
+            yield _event({**head, "object": "chat.completion.chunk", "choices": [], "usage": usage})
+        yield b"data: [DONE]\n\n"
+
+
+def _event(chunk: Mapping[str, Any]) -> bytes:
+    return b"data: " + compact(chunk) + b"\n\n"
+
+
+def _choices(request: Mapping[str, Any]) -> int:
+    asked = request.get("n")
+    return asked if isinstance(asked, int) and 1 <= asked <= 8 else 1
+
+
+def _deltas(message: Mapping[str, Any]) -> list[tuple[dict[str, Any], str | None]]:
+    """A message as deltas: the role, then words or calls, then an empty one with the finish."""
+    deltas: list[tuple[dict[str, Any], str | None]] = [({"role": "assistant", "content": ""}, None)]
+    for index, call in enumerate(message.get("tool_calls", ())):
+        deltas.append(({"tool_calls": [{"index": index, **call}]}, None))
+    deltas += [({"content": word}, None) for word in re.findall(r"\S+\s*|\s+", message["content"] or "")]
+    return [*deltas, ({}, _finish(message))]
+
+
+def _finish(message: Mapping[str, Any]) -> str:
+    return "tool_calls" if message.get("tool_calls") else "stop"
+
+
+def _completion(head: Mapping[str, Any], message: Mapping[str, Any], request: Mapping[str, Any]) -> bytes:
+    choices = [
+        {
+            "index": index,
+            "message": {"role": "assistant", **message},
+            "logprobs": None,
+            "finish_reason": _finish(message),
+        }
+        for index in range(_choices(request))
+    ]
+    return compact({**head, "object": "chat.completion", "choices": choices, "usage": _usage(message, request)})
+
+
+def _usage(message: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, int]:
+    """Counts of words, for want of a tokenizer: something for clients to read."""
+    prompt = len(json.dumps(request.get("messages")).split())
+    completion = len(json.dumps(message).split())
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def _message(model: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """What the model says: calls at first, its answer when their results are there, a word to later questions."""
+    messages = [one for one in request.get("messages") or () if isinstance(one, dict)]
+    last = max((at for at, one in enumerate(messages) if one.get("role") == "user"), default=-1)
+    ran = _ran(messages[last + 1 :])
+    script = SCRIPTS[model]
+    if script is _long or ran:
+        return {"content": script(ran)}
+    if any(one.get("role") == "assistant" for one in messages):
+        return {"content": LATER}
+    calls = _calls(request.get("tools"))
+    return {"content": None, "tool_calls": calls} if calls else {"content": WITHOUT_TOOLS}
+
+
+def _ran(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The calls of a turn that have results: which path each is about, and whether its result looks like a failure."""
+    results = {one.get("tool_call_id"): str(one.get("content")) for one in messages if one.get("role") == "tool"}
+    ran = []
+    for one in messages:
+        for call in one.get("tool_calls") or ():
+            if call.get("id") in results:
+                arguments = json.loads(call["function"].get("arguments") or "{}")
+                path = next((arguments[key] for key in PATHS if key in arguments), call["function"]["name"])
+                ran.append({"path": path, "failed": bool(FAILED.search(results[call["id"]]))})
+    return ran
+
+
+def _calls(tools: Any) -> list[dict[str, Any]]:
+    """Two parallel edits with the tools that the client declares, the second of which no honest tool can do."""
+    functions = [
+        one["function"] for one in tools or () if isinstance(one, dict) and isinstance(one.get("function"), dict)
+    ]
+    writer = next((one for one in functions if _has(one, PATHS) and _has(one, CONTENTS)), None)
+    editor = next((one for one in functions if _has(one, PATHS) and _has(one, OLDS) and _has(one, NEWS)), None)
+    made = []
+    if writer is not None:
+        made.append(_arguments(writer, {PATHS: "notes.md", CONTENTS: NOTES}))
+    if editor is not None:
+        # A heading that no file holds: an edit tool that looks for it must say that it is not there.
+        made.append(_arguments(editor, {PATHS: "CHANGELOG.md", OLDS: "## [0.0.0-demo]", NEWS: "## [1.1.0]"}))
+    elif writer is not None:
+        # A file below a file can never be written.
+        made.append(_arguments(writer, {PATHS: "notes.md/summary.md", CONTENTS: NOTES}))
+    return [
+        {
+            "id": f"call_demo_{number}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
+        for number, (name, arguments) in enumerate(made, 1)
+    ]
+
+
+def _properties(function: Mapping[str, Any]) -> Mapping[str, Any]:
+    parameters = function.get("parameters")
+    properties = parameters.get("properties") if isinstance(parameters, dict) else None
+    return properties if isinstance(properties, dict) else {}
+
+
+def _has(function: Mapping[str, Any], names: Sequence[str]) -> bool:
+    return any(name in _properties(function) for name in names)
+
+
+BLANKS: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
+
+
+def _arguments(function: Mapping[str, Any], values: Mapping[tuple[str, ...], str]) -> tuple[str, dict[str, Any]]:
+    """Arguments under the tool's own parameter names; what else it requires is filled in by type."""
+    properties = _properties(function)
+    arguments: dict[str, Any] = {}
+    for names, value in values.items():
+        arguments[next(name for name in names if name in properties)] = value
+    for name in function["parameters"].get("required") or ():
+        kind = properties.get(name, {}).get("type") if isinstance(properties.get(name), dict) else None
+        arguments.setdefault(name, BLANKS.get(kind, "") if isinstance(kind, str) else "")
+    return function["name"], arguments

@@ -1,0 +1,111 @@
+"""The door to every provider that litellm knows: its chunks, turned into the bytes that OpenAI's API would send."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+from proxy.errors import UpstreamError
+from proxy.upstreams import LocalReply, Outgoing, compact, error_body, once
+
+QUIET = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # or the import fetches a price list from the network
+    "LITELLM_MODE": "PRODUCTION",  # or the import reads a `.env` file
+}
+STREAM = (b"content-type", b"text/event-stream; charset=utf-8")
+JSON = (b"content-type", b"application/json")
+OURS = ("model", "stream")
+
+
+class LitellmUpstream:
+    """Chat completions by `litellm.acompletion`. litellm is imported by `start`, which takes seconds, and only then.
+
+    Models are named as litellm names them (`anthropic/claude-…`). `api_base` and `api_key` are its own options; without
+    a key litellm takes the provider's from the environment. `models` is what `GET /models` lists.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        api_base: str | None = None,
+        api_key: str | None = None,
+        models: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self._options = {key: value for key, value in (("api_base", api_base), ("api_key", api_key)) if value}
+        self._models = tuple(models)
+        self._open: set[LocalReply] = set()
+        self._opening = 0
+        self._litellm: Any = None
+
+    @property
+    def active(self) -> int:
+        return len(self._open) + self._opening
+
+    def models(self) -> Sequence[str]:
+        return self._models
+
+    async def start(self) -> None:
+        os.environ.update(QUIET)
+        import litellm
+
+        litellm.telemetry = False
+        litellm.suppress_debug_info = True
+        self._litellm = litellm
+
+    async def aclose(self) -> None:
+        for reply in list(self._open):
+            await reply.aclose()
+
+    async def open(self, outgoing: Outgoing) -> LocalReply:
+        if outgoing.path == "/models":
+            listed = [{"id": name, "object": "model", "created": 0, "owned_by": self.name} for name in self._models]
+            return self._whole(200, compact({"object": "list", "data": listed}))
+        if outgoing.path != "/chat/completions":
+            message = f"Upstream {self.name!r} has chat completions only."
+            return self._whole(404, error_body(message, "invalid_request_error", code="not_found"))
+        options = {key: value for key, value in outgoing.parsed().items() if key not in OURS}
+        self._opening += 1
+        try:
+            answer = await self._litellm.acompletion(
+                model=outgoing.model, stream=outgoing.stream, **options, **self._options
+            )
+        except Exception as error:  # noqa: BLE001 - litellm raises some forty kinds; each has a status and a message
+            return self._failed(error)
+        finally:
+            self._opening -= 1
+        if outgoing.stream:
+            return LocalReply(200, [STREAM], self._stream(answer), self._open)
+        return self._whole(200, _bytes(answer))
+
+    def _whole(self, status: int, body: bytes) -> LocalReply:
+        return LocalReply(status, [JSON], once(body), self._open)
+
+    def _failed(self, error: Exception) -> LocalReply:
+        """The provider's refusal as OpenAI would say it. Raises UpstreamError where there was none to speak of."""
+        status = getattr(error, "status_code", None)
+        if not isinstance(status, int) or not 400 <= status <= 599:
+            raise UpstreamError(f"upstream {self.name!r} failed: {type(error).__name__}") from error
+        message = str(getattr(error, "message", "")) or type(error).__name__
+        code = getattr(error, "code", None)
+        return self._whole(status, error_body(message, type(error).__name__, code=str(code) if code else None))
+
+    async def _stream(self, chunks: Any) -> AsyncGenerator[bytes, None]:
+        try:
+            async for chunk in chunks:
+                yield b"data: " + _bytes(chunk) + b"\n\n"
+        except Exception as error:
+            raise UpstreamError(f"upstream {self.name!r} broke off inside its reply: {type(error).__name__}") from error
+        finally:
+            close = getattr(chunks, "aclose", None)
+            if close is not None:
+                await close()
+        yield b"data: [DONE]\n\n"
+
+
+def _bytes(answer: Any) -> bytes:
+    """A litellm object as OpenAI's JSON: unset fields left out, as its servers do."""
+    return json.dumps(answer.model_dump(exclude_none=False, exclude_unset=True), separators=(",", ":")).encode()
