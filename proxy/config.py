@@ -109,8 +109,9 @@ def auditors() -> dict[str, Callable[..., Auditor]]:
 class Library:
     """Policy files, packs and word lists of one folder, the shipped ones where it has none; notes what it opens."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, table: Mapping[str, Callable[..., Auditor]] | None = None) -> None:
         self.folder = folder
+        self.auditors = auditors() if table is None else table
         self.opened: list[Path] = []
 
     def open(self, *parts: str) -> Source:
@@ -129,11 +130,21 @@ class Library:
 
     def policy(self, source: Source, sources: Collection[str]) -> Policy:
         raw = policies.parse(source, self.pack)
-        return policies.build(source, raw, auditors=auditors(), words=self.words, sources=sources)
+        return policies.build(source, raw, auditors=self.auditors, words=self.words, sources=sources)
 
 
-def load(path: Path, env: Mapping[str, str], *, host: str | None = None, port: int | None = None) -> Settings:
-    """Read a configuration and all its policies. Raises ConfigError; on success everything can be served."""
+def load(
+    path: Path,
+    env: Mapping[str, str],
+    *,
+    host: str | None = None,
+    port: int | None = None,
+    table_of_auditors: Mapping[str, Callable[..., Auditor]] | None = None,
+) -> Settings:
+    """Read a configuration and all its policies. Raises ConfigError; on success everything can be served.
+
+    `host` and `port` go before the file's; `table_of_auditors` stands in for the built-in and installed ones.
+    """
     table: ConfigTable = policies.convert(policies.toml(_read(path)), ConfigTable, str(path))
     table.server.host = host or table.server.host
     table.server.port = table.server.port if port is None else port
@@ -141,7 +152,7 @@ def load(path: Path, env: Mapping[str, str], *, host: str | None = None, port: i
     folder = policies_folder(path, table.policies)
     for name, source in table.sources.items():
         _check_source(path, name, source)
-    library = Library(folder)
+    library = Library(folder, table_of_auditors)
     default = _default_upstream(path, table)
     tenants = tuple(_tenants(path, table, library, default))
     keyed = any(not tenant.anonymous for tenant in tenants)
@@ -352,7 +363,7 @@ def _builder(library: Library, source: Source, raw: dict[str, Any]) -> Callable[
     def build(sources: Collection[str]) -> Policy:
         optional = [{**rule, "require_source": False} for rule in raw["rules"]]
         merged = {**raw, "rules": optional}
-        return policies.build(source, merged, auditors=auditors(), words=library.words, sources=sources)
+        return policies.build(source, merged, auditors=library.auditors, words=library.words, sources=sources)
 
     return build
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import uvicorn
 
 from proxy import app, config, startup
+from proxy.audit import Auditor
 from proxy.exchange import Service
 
 Piece = bytes | float | asyncio.Event
@@ -117,7 +118,7 @@ class ScriptedUpstream:
         if script.framing == "chunked":
             headers["transfer-encoding"] = "chunked"
         elif script.framing == "length":
-            headers["content-length"] = str(len(body))
+            headers.setdefault("content-length", str(len(body) + (10 if script.reset else 0)))
         else:
             headers["connection"] = "close"
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
@@ -165,7 +166,11 @@ class Proxy:
 
 @asynccontextmanager
 async def proxy(
-    tmp_path: Path, text: str, policies: Mapping[str, str] | None = None, **env: str
+    tmp_path: Path,
+    text: str,
+    policies: Mapping[str, str] | None = None,
+    auditors: Mapping[str, Callable[..., Auditor]] | None = None,
+    **env: str,
 ) -> AsyncIterator[Proxy]:
     """The proxy on a free port, from a configuration text and policy files (by name without `.toml`)."""
     folder = tmp_path / "policies"
@@ -174,7 +179,7 @@ async def proxy(
         (folder / f"{name}.toml").write_text(policy)
     path = tmp_path / "config.toml"
     path.write_text(text)
-    settings = config.load(path, env, port=0)
+    settings = config.load(path, env, port=0, table_of_auditors=auditors)
     service = startup.service(settings, env)
     options = startup.server_options(settings) | {"loop": "none"}
     server = uvicorn.Server(uvicorn.Config(app.create(service), **options))
