@@ -56,7 +56,7 @@ class ConfigTable(Strict):
     policies: str = "policies"
     upstream: str = ""
     server: ServerTable = msgspec.field(default_factory=ServerTable)
-    upstreams: dict[str, UpstreamTable] = {}
+    upstreams: dict[str, dict[str, Any]] = {}
     sources: dict[str, dict[str, Any]] = {}
 
 
@@ -153,8 +153,12 @@ def load(
     for name, source in table.sources.items():
         _check_source(path, name, source)
     library = Library(folder, table_of_auditors)
-    default = _default_upstream(path, table)
-    tenants = tuple(_tenants(path, table, library, default))
+    upstreams = {
+        name: policies.convert(raw, UpstreamTable, str(path), f"upstreams.{name}")
+        for name, raw in table.upstreams.items()
+    }
+    default = _default_upstream(path, table.upstream, upstreams)
+    tenants = tuple(_tenants(path, table, upstreams, library, default))
     keyed = any(not tenant.anonymous for tenant in tenants)
     if not keyed and not table.server.allow_anonymous and not _loopback(table.server.host):
         problem = f"{table.server.host} is open to others and no policy has `keys`; "
@@ -163,7 +167,7 @@ def load(
     return Settings(
         path=path,
         server=table.server,
-        upstreams=table.upstreams,
+        upstreams=upstreams,
         default_upstream=default,
         sources=table.sources,
         folder=folder,
@@ -214,21 +218,26 @@ def _check_source(path: Path, name: str, source: Mapping[str, Any]) -> None:
         )
 
 
-def _default_upstream(path: Path, table: ConfigTable) -> str:
-    if not table.upstreams:
+Upstreams = Mapping[str, UpstreamTable]
+
+
+def _default_upstream(path: Path, wanted: str, upstreams: Upstreams) -> str:
+    if not upstreams:
         raise ConfigError(str(path), "upstreams", "", "is missing; add a table such as [upstreams.main]")
-    for name, upstream in table.upstreams.items():
+    for name, upstream in upstreams.items():
         if upstream.type == "http" and not upstream.base_url:
             raise ConfigError(str(path), f"upstreams.{name}", "base_url", "is missing, such as 'https://host/v1'")
-    if not table.upstream:
-        return next(iter(table.upstreams)) if len(table.upstreams) == 1 else ""
-    if table.upstream not in table.upstreams:
-        known = ", ".join(table.upstreams)
-        raise ConfigError(str(path), "", "upstream", f"there is no [upstreams.{table.upstream}]; known: {known}")
-    return table.upstream
+    if not wanted:
+        return next(iter(upstreams)) if len(upstreams) == 1 else ""
+    if wanted not in upstreams:
+        known = ", ".join(upstreams)
+        raise ConfigError(str(path), "", "upstream", f"there is no [upstreams.{wanted}]; known: {known}")
+    return wanted
 
 
-def _tenants(path: Path, table: ConfigTable, library: Library, default: str) -> Iterator[TenantFile]:
+def _tenants(
+    path: Path, table: ConfigTable, upstreams: Upstreams, library: Library, default: str
+) -> Iterator[TenantFile]:
     """Every policy file with keys is a tenant; `default.toml` is everybody's, where nobody has a key."""
     owners: dict[str, str] = {}
     anonymous: TenantFile | None = None
@@ -237,14 +246,14 @@ def _tenants(path: Path, table: ConfigTable, library: Library, default: str) -> 
         source = library.open(f"{name}.toml")
         policy = library.policy(source, table.sources)
         tenant = TenantFile(policy.tenant or name, source.file, policy, policy.upstream or default)
-        if tenant.upstream and tenant.upstream not in table.upstreams:
+        if tenant.upstream and tenant.upstream not in upstreams:
             raise ConfigError(source.file, "", "upstream", f"there is no [upstreams.{tenant.upstream}] in {path}")
         if not policy.keys:
             anonymous = tenant if name == "default" else anonymous
             continue
         any_keyed = True
         _check_keys(source.file, tenant, owners)
-        _check_credentials(path, table, tenant)
+        _check_credentials(path, upstreams, tenant)
         yield tenant
     if anonymous is not None and (table.server.allow_anonymous or not any_keyed):
         yield anonymous
@@ -263,9 +272,9 @@ def _check_keys(file: str, tenant: TenantFile, owners: dict[str, str]) -> None:
         owners[key] = tenant.name
 
 
-def _check_credentials(path: Path, table: ConfigTable, tenant: TenantFile) -> None:
+def _check_credentials(path: Path, upstreams: Upstreams, tenant: TenantFile) -> None:
     """A tenant's key is ours: it must not go up, so the upstream needs one of its own."""
-    for name, upstream in table.upstreams.items():
+    for name, upstream in upstreams.items():
         reachable = name == tenant.upstream or upstream.models
         if reachable and upstream.type != "demo" and not upstream.api_key_env:
             problem = f"is missing: tenant {tenant.name!r} has keys of ours, which may not go up in its place"

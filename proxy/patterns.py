@@ -28,7 +28,8 @@ class Pattern:
         except (re2.error, UnicodeEncodeError) as error:
             raise ValueError(f"RE2 refuses the expression {expression!r}: {_words(error)}") from None
         self.expression = expression
-        self.groups: tuple[str, ...] = tuple(compiled.groupindex)
+        self.groups: dict[str, int] = dict(compiled.groupindex)
+        """The number of each named group; a match's `span` takes numbers only."""
         self._search = compiled
 
     def search(self, text: str) -> Any:

@@ -214,17 +214,22 @@ class Rule:
 
     def own_claims(self, reading: Reading) -> Iterator[Claim]:
         """What the rule's own pattern finds, each subject once; then what its auditor wants of the general reader."""
-        seen: set[str] = set()
-        for found in self.claims.finditer(reading.text) if self.claims is not None else ():
-            groups = {name: text for name, text in found.groupdict().items() if text is not None}
-            subject = groups.pop("subject", "")
-            if subject and subject not in seen:
-                seen.add(subject)
-                start, end = found.span("subject")
-                stance, quote = reading.stance_at(start), reading.quote_at(start)
-                yield Claim("pattern", subject, stance, "", quote, start, end, fields=groups)
+        if self.claims is not None:
+            yield from _pattern_claims(self.claims, reading)
         if self.auditor.reads:
             yield from (claim for claim in reading.claims if claim.kind in self.auditor.reads)
+
+
+def _pattern_claims(pattern: Pattern, reading: Reading) -> Iterator[Claim]:
+    seen: set[str] = set()
+    for found in pattern.finditer(reading.text):
+        groups = {name: text for name, number in pattern.groups.items() if (text := found.group(number)) is not None}
+        subject = groups.pop("subject", "")
+        if subject and subject not in seen:
+            seen.add(subject)
+            start, end = found.span(pattern.groups["subject"])
+            stance, quote = reading.stance_at(start), reading.quote_at(start)
+            yield Claim("pattern", subject, stance, "", quote, start, end, fields=groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +262,8 @@ class Policy:
                 continue
             claims = list(rule.own_claims(reading))
             general = rule.tools is None and rule.claims is None
-            if general or rule.name in ran or claims:
+            spoken = any(claim.kind == "pattern" or claim.stance == "asserted" for claim in claims)
+            if general or rule.name in ran or spoken:
                 checks.append(Check(rule.name, rule.auditor_name, rule.auditor, claims))
         return checks
 

@@ -1,0 +1,162 @@
+"""What an operator may write, and what each mistake is told: file, table, key."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from proxy import config
+from proxy.errors import ConfigError
+
+LEAST = """
+policies = "policies"
+[server]
+host = "127.0.0.1"
+port = 8484
+[upstreams.main]
+type = "http"
+base_url = "http://127.0.0.1:18000/v1"
+"""
+KEY = "sha256:" + "a" * 64
+
+
+def write(tmp_path: Path, text: str, **policies: str) -> Path:
+    (tmp_path / "policies" / "packs").mkdir(parents=True)
+    for name, policy in policies.items():
+        (tmp_path / "policies" / f"{name.replace('__', '/')}.toml").write_text(policy)
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    return path
+
+
+def test_the_least_form_works_as_it_stands(tmp_path: Path) -> None:
+    settings = config.load(write(tmp_path, LEAST), {})
+    (tenant,) = settings.tenants
+    assert (tenant.anonymous, tenant.upstream, tenant.policy.deadline) == (True, "main", 2.0)
+    assert [rule.name for rule in tenant.policy.rules] == ["file-edits"]
+    assert set(config.build_upstreams(settings, {})) == {"main"}
+
+
+def test_the_example_works_as_it_stands(tmp_path: Path) -> None:
+    settings = config.load(Path("config.example.toml"), {})
+    assert set(config.build_upstreams(settings, {})) == {"demo"}
+    one_line = Path("config.example.toml").read_text().replace('upstream = "demo"', 'upstream = "openai"')
+    settings = config.load(write(tmp_path, one_line), {})
+    assert set(config.build_upstreams(settings, {"OPENAI_API_KEY": "k"})) == {"openai"}
+
+
+BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
+    ("x = ", {}, ("config.toml", "", "")),
+    (LEAST + "[server2]", {}, ("config.toml", "", "server2")),
+    (LEAST.replace("port", "prt"), {}, ("config.toml", "server", "prt")),
+    (LEAST.replace("8484", '"8484"'), {}, ("config.toml", "server", "port")),
+    (LEAST.replace("8484", "84840"), {}, ("config.toml", "server", "port")),
+    (LEAST.replace('"http"', '"htp"'), {}, ("config.toml", "upstreams.main", "type")),
+    (LEAST.replace("base_url", "# base_url"), {}, ("config.toml", "upstreams.main", "base_url")),
+    ('policies = "policies"', {}, ("config.toml", "upstreams", "")),
+    ('upstream = "x"' + LEAST, {}, ("config.toml", "", "upstream")),
+    (LEAST.replace('policies = "policies"', 'policies = "elsewhere"'), {}, ("config.toml", "", "policies")),
+    (LEAST.replace('127.0.0.1"\nport', '0.0.0.0"\nport'), {}, ("config.toml", "server", "host")),
+    (LEAST.replace("port = 8484", "workers = 2"), {}, ("config.toml", "server", "secrets_env")),
+    (LEAST.replace("port = 8484", 'secrets_env = "S"'), {}, ("config.toml", "server", "secrets_env")),
+    (LEAST + '[sources.a]\ntype = "nothing"', {}, ("config.toml", "sources.a", "type")),
+    (LEAST, {"default": "deadline = 0"}, ("default.toml", "", "deadline")),
+    (LEAST, {"default": "deadlin = 1"}, ("default.toml", "", "deadlin")),
+    (LEAST, {"default": 'register = "loud"'}, ("default.toml", "", "register")),
+    (LEAST, {"default": 'extends = ["nowhere"]'}, ("default.toml", "", "extends")),
+    (LEAST, {"default": 'extends = ["a"]', "packs__a": 'extends = ["a"]'}, ("a.toml", "", "extends")),
+    (LEAST, {"default": '[[rules]]\nname = "r"\nauditor = "nobody"'}, ("default.toml", "rules.r", "auditor")),
+    (LEAST, {"default": '[[rules]]\nauditor = "file_edits"'}, ("default.toml", "rules[0]", "name")),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\ntool = []'},
+        ("default.toml", "rules[0]", "tool"),
+    ),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\nclaims = "(x"'},
+        ("default.toml", "rules.r", "claims"),
+    ),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\nclaims = "x"'},
+        ("default.toml", "rules.r", "claims"),
+    ),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\nmode = "retry"'},
+        ("default.toml", "rules.r", "mode"),
+    ),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\ninject = true'},
+        ("default.toml", "rules.r", "inject"),
+    ),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\nsource = "s"'},
+        ("default.toml", "rules.r", "source"),
+    ),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\n[rules.options]\ncase = true'},
+        ("default.toml", "rules.r.options", "case"),
+    ),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\n[rules.options]\ncase_sensitive = 3'},
+        ("default.toml", "rules.r.options", "case_sensitive"),
+    ),
+    (LEAST, {"default": 'nudges = ["(x"]'}, ("default.toml", "", "nudges[0]")),
+    (LEAST, {"default": '[[signatures]]\ntools = ["x"]\neffect = "magic"'}, ("default.toml", "signatures[0]", "")),
+    (LEAST, {"default": 'languages = ["xx"]'}, ("default.toml", "", "languages")),
+    (LEAST, {"acme": 'keys = ["abc"]'}, ("acme.toml", "", "keys[0]")),
+    (LEAST, {"acme": f'keys = ["{KEY}"]'}, ("config.toml", "upstreams.main", "api_key_env")),
+    (
+        LEAST.replace('/v1"', '/v1"\napi_key_env = "K"'),
+        {"acme": f'keys = ["{KEY}"]', "other": f'keys = ["{KEY}"]'},
+        ("other.toml", "", "keys[0]"),
+    ),
+    (
+        LEAST.replace('/v1"', '/v1"\napi_key_env = "K"'),
+        {"acme": f'keys = ["{KEY}"]'},
+        ("config.toml", "server", "secrets_env"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "policies", "place"), BAD)
+def test_mistakes_name_file_table_and_key(
+    tmp_path: Path, text: str, policies: dict[str, str], place: tuple[str, str, str]
+) -> None:
+    with pytest.raises(ConfigError) as failure:
+        config.load(write(tmp_path, text, **policies), {})
+    error = failure.value
+    assert (Path(error.file).name, error.table, error.key) == place
+    assert error.problem
+
+
+def test_a_key_that_is_not_in_the_environment_is_named(tmp_path: Path) -> None:
+    settings = config.load(write(tmp_path, LEAST + 'api_key_env = "NO_SUCH"'), {})
+    with pytest.raises(ConfigError, match="NO_SUCH"):
+        config.build_upstreams(settings, {})
+
+
+def test_open_to_others_only_when_it_is_meant(tmp_path: Path) -> None:
+    text = LEAST.replace('"127.0.0.1"\n', '"0.0.0.0"\nallow_anonymous = true\n')
+    assert config.load(write(tmp_path, text), {}).server.host == "0.0.0.0"
+
+
+def test_the_secret_is_made_once_and_for_us_alone(tmp_path: Path) -> None:
+    path = write(tmp_path, LEAST)
+    first, second = config.load(path, {}).secrets, config.load(path, {}).secrets
+    assert first == second
+    assert len(first[0]) == 64
+    assert stat.S_IMODE((tmp_path / ".groundwire" / "secret").stat().st_mode) == 0o600
+
+
+def test_secrets_from_the_environment_sign_and_verify_in_order(tmp_path: Path) -> None:
+    path = write(tmp_path, LEAST.replace("[server]", '[server]\nsecrets_env = "S"'))
+    assert config.load(path, {"S": f"{'a' * 16}, {'b' * 20}"}).secrets == (b"a" * 16, b"b" * 20)

@@ -1,0 +1,149 @@
+"""Policies: packs under files, rules that meet turns, and what a report leads to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from proxy import checks, claims, config, policy
+from proxy.audit import Finding, Report
+from proxy.policy import Policy, Source
+from tests.transcripts import ROOT, Ran, lexicon, messages, turn
+
+LIBRARY = config.Library(ROOT / "policies")
+
+
+def build(text: str, sources: tuple[str, ...] = ()) -> Policy:
+    return LIBRARY.policy(Source("test.toml", text), sources)
+
+
+def raw(text: str, **packs: str) -> dict[str, object]:
+    return policy.parse(Source("test.toml", text), lambda name: Source(f"{name}.toml", packs[name]))
+
+
+def test_packs_come_first_and_rules_of_one_name_merge_key_by_key() -> None:
+    pack = '[[rules]]\nname = "r"\nauditor = "a"\ntools = ["x", "y"]\n[rules.options]\none = 1\ntwo = 2\n'
+    merged = raw('extends = ["p"]\n[[rules]]\nname = "r"\ntools = ["z"]\n[rules.options]\ntwo = 3\n', p=pack)
+    assert merged["rules"] == [{"name": "r", "auditor": "a", "tools": ["z"], "options": {"one": 1, "two": 3}}]
+
+
+def test_lists_of_marks_add_up_and_own_signatures_come_first() -> None:
+    one, other = (
+        'nudges = ["a"]\n[[signatures]]\ntools = ["p"]\n',
+        'nudges = ["b"]\ndeadline = 3.0\n[[signatures]]\ntools = ["q"]\n',
+    )
+    merged = raw('extends = ["one", "other"]\nnudges = ["c"]\n[[signatures]]\ntools = ["own"]\n', one=one, other=other)
+    assert merged["nudges"] == ["a", "b", "c"]
+    assert merged["signatures"] == [{"tools": [name]} for name in ("own", "p", "q")] or merged["signatures"] == [
+        {"tools": [name]} for name in ("own", "q", "p")
+    ]
+    assert merged["deadline"] == 3.0
+
+
+def test_tests_are_not_inherited() -> None:
+    assert "tests" not in raw('extends = ["p"]', p='[[tests]]\nname = "t"\nexpect = []\n')
+
+
+def test_a_rule_can_be_dropped() -> None:
+    text = 'extends = ["coding-agents"]\n[[rules]]\nname = "file-edits"\nenabled = false\n'
+    assert build(text).rules == ()
+
+
+RULE = """
+[[rules]]
+name = "deposits"
+auditor = "file_edits"
+tools = ["artifact-put", "blog-*"]
+claims = '(?P<subject>blog\\.[a-z]+/[\\pL\\w.-]*[\\pL\\w])(?: \\((?P<size>[^)]+)\\))?'
+"""
+
+
+@pytest.mark.parametrize(
+    ("ran", "answer", "subjects"),
+    [
+        ([], "Deposited blog.post/a-ü.md (7 KB).", ["blog.post/a-ü.md"]),
+        ([], "Nothing to see.", None),
+        ([("artifact.put", {}, "ok")], "Nothing to see.", []),
+        ([("helmdeck__Artifact_Put", {}, "ok")], "", []),
+        ([("mcp__helmdeck__blog-publish", {}, "ok")], "", []),
+        ([("artifact.get", {}, "ok")], "", None),
+    ],
+)
+def test_a_rule_applies_by_its_tools_or_by_its_claims(ran: list[Ran], answer: str, subjects: list[str] | None) -> None:
+    selected = build(RULE).select(turn(messages(ran)), claims.read(answer, lexicon()), declares_tools=True)
+    found = [[claim.subject for claim in check.claims if claim.kind == "pattern"] for check in selected]
+    assert found == ([] if subjects is None else [subjects])
+
+
+def test_a_pattern_s_claims_have_fields_stance_and_quote() -> None:
+    text = "😀 I put blog.post/a.md (7 KB) there. blog.post/b.md was not deposited. Shall I put blog.post/c.md there?"
+    (check,) = build(RULE).select(turn(messages([])), claims.read(text, lexicon()), declares_tools=True)
+    got = [(claim.subject, claim.stance, dict(claim.fields)) for claim in check.claims if claim.kind == "pattern"]
+    assert got == [
+        ("blog.post/a.md", "asserted", {"size": "7 KB"}),
+        ("blog.post/b.md", "denied", {}),
+        ("blog.post/c.md", "mentioned", {}),
+    ]
+    assert all(text[claim.start : claim.end] == claim.subject for claim in check.claims if claim.kind == "pattern")
+
+
+def test_when_tools_spares_answers_of_requests_without_tools() -> None:
+    read = claims.read("blog.post/a.md", lexicon())
+    assert build(RULE).select(turn(messages([])), read, declares_tools=False) == []
+    always = RULE + 'when = "always"\n'
+    assert len(build(always).select(turn(messages([])), read, declares_tools=False)) == 1
+
+
+def report(*verdicts: str, rule: str = "r") -> Report:
+    return Report("a", tuple(Finding(verdict, "s", "why", rule=rule) for verdict in verdicts))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("mode", "verdicts", "decided", "shown"),
+    [
+        ("annotate", ["contradicted"], "annotate", 1),
+        ("annotate", ["verified"], "observe", 0),
+        ("observe", ["contradicted"], "observe", 0),
+        ("annotate", ["notice", "unverifiable"], "observe", 2),
+    ],
+)
+def test_what_a_report_leads_to(mode: str, verdicts: list[str], decided: str, shown: int) -> None:
+    one = build(f'[[rules]]\nname = "r"\nauditor = "file_edits"\nmode = "{mode}"\n')
+    decision = one.decide(report(*verdicts))
+    assert (decision.mode, len(decision.shown.findings)) == (decided, shown)
+
+
+def test_show_chooses_what_readers_see() -> None:
+    one = build('show = ["contradicted"]\n[[rules]]\nname = "r"\nauditor = "file_edits"\n')
+    assert [finding.verdict for finding in one.decide(report("contradicted", "stale", "notice")).shown.findings] == [
+        "contradicted"
+    ]
+
+
+SHIPPED = [
+    (file, test.name, test, build)
+    for file, tests, build in config.policies_under(Path("config.example.toml"), {})
+    for test in tests
+]
+
+
+@pytest.mark.parametrize(("test", "make"), [row[2:] for row in SHIPPED], ids=[row[1] for row in SHIPPED])
+def test_the_shipped_policies_pass_their_own_tests(test: policy.Test, make: object) -> None:
+    (outcome,) = checks.run([test], make)  # type: ignore[arg-type]
+    assert (outcome.missing, outcome.unexpected) == ((), ())
+
+
+def test_every_rule_of_every_shipped_policy_has_a_case_that_fires_and_one_that_does_not() -> None:
+    for file, tests, make in config.policies_under(Path("config.example.toml"), {}):
+        own = policy.table(Source(file, ""), policy.toml(Source(file, Path(file).read_text()))).rules
+        for rule in own:
+            flagged = [
+                test
+                for test in tests
+                if any(one.startswith((f"{rule.name} contradicted", f"{rule.name} unsupported")) for one in test.expect)
+            ]
+            silent = [test for test in tests if test not in flagged]
+            assert flagged, f"{file}: {rule.name} has no test that fires"
+            assert silent, f"{file}: {rule.name} has no test that must not fire"
+        assert make(()).rules is not None
