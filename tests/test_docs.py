@@ -63,5 +63,10 @@ def test_links_lead_somewhere() -> None:
 
 def test_no_document_names_a_place_of_this_machine() -> None:
     own = re.compile(r"/work/|/root/|pypi\.org/simple|--index-url|--find-links")
-    for file in [*ROOT.glob("*.md"), *ROOT.glob("requirements*.txt"), *(ROOT / "docs").glob("*"), *(ROOT / "policies").rglob("*.toml")]:
+    for file in [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("requirements*.txt"),
+        *(ROOT / "docs").glob("*"),
+        *(ROOT / "policies").rglob("*.toml"),
+    ]:
         assert not own.search(file.read_text()), file

@@ -37,7 +37,9 @@ def imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
             inner = [f"{module}.{alias.name}" for alias in node.names]
-            names = [one if (PACKAGE.parent / one.replace(".", "/")).with_suffix(".py").exists() else module for one in inner]
+            names = [
+                one if (PACKAGE.parent / one.replace(".", "/")).with_suffix(".py").exists() else module for one in inner
+            ]
             names = [one for one in names if one != "proxy"] or ([] if module == "proxy" else names)
         for name in names:
             if name.startswith("proxy."):
@@ -74,7 +76,10 @@ def test_the_core_reaches_for_nothing_outside(name: str) -> None:
     for path in (path for path in FILES if room(path) == name):
         names = {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
         modules = {
-            alias.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Import) for alias in node.names
+            alias.name
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Import)
+            for alias in node.names
         }
         assert not names & {"open", "print", "input"}
         assert not modules & {"time", "random", "secrets", "os", "socket", "pathlib", "subprocess", "datetime"}
@@ -96,7 +101,11 @@ def test_files_say_their_duty_and_stay_small(path: Path) -> None:
 def test_names_that_say_nothing_are_not_used() -> None:
     idle = re.compile(r"(?i)\b\w*(?:manager|helper|utils|guardrail|handler)\w*\b")
     for path in FILES:
-        names = {node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
+        names = {
+            node.name
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        }
         assert not [name for name in (*names, path.stem) if idle.search(name)]
 
 
@@ -104,7 +113,13 @@ def test_no_module_holds_state_that_changes() -> None:
     """A name at module level in lower case, bound to something mutable, would be shared by all tenants."""
     for path in FILES:
         for node in ast.parse(path.read_text()).body:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+            targets = (
+                node.targets
+                if isinstance(node, ast.Assign)
+                else [node.target]
+                if isinstance(node, ast.AnnAssign)
+                else []
+            )
             for target in targets:
                 if isinstance(target, ast.Name) and isinstance(node, (ast.Assign, ast.AnnAssign)):
                     mutable = isinstance(node.value, (ast.Dict, ast.List, ast.Set, ast.ListComp, ast.DictComp))
@@ -114,7 +129,18 @@ def test_no_module_holds_state_that_changes() -> None:
 def test_every_room_has_its_tests() -> None:
     tested = {path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py")}
     beside = {
-        *("errors", "transcript", "patterns", "wire", "results", "signatures", "identity", "lexicon", "prose", "answers"),
+        *(
+            "errors",
+            "transcript",
+            "patterns",
+            "wire",
+            "results",
+            "signatures",
+            "identity",
+            "lexicon",
+            "prose",
+            "answers",
+        ),
         *("inbound", "startup", "app", "__main__", "sources", "checks", "auditors", "wire.chat_stream"),
     }
     """Rooms that are tested through the one room that uses them."""

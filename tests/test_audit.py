@@ -1,0 +1,124 @@
+"""Running auditors: all at once, under one deadline, each failure its own; and the shape of a report."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+
+from proxy import audit
+from proxy.audit import Check, Failure, Finding, Look, Present, Report, Sight
+from proxy.claims import Claim
+from proxy.ledger import Turn
+from tests.transcripts import messages, turn
+
+TURN = turn(messages([]))
+CLAIMS = [Claim("pattern", "k1", "asserted"), Claim("pattern", "k2", "denied"), Claim("pattern", "k1", "asserted")]
+
+
+async def look(source: str, subject: str) -> Sight:
+    return Present()
+
+
+@dataclass(frozen=True)
+class Does:
+    """An auditor that does what it is given."""
+
+    what: Callable[[], Awaitable[list[Finding]]]
+    reads: ClassVar[frozenset[str]] = frozenset()
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        return await self.what()
+
+
+async def finds() -> list[Finding]:
+    return [Finding("contradicted", "a.md", "password=hunter2", "quote")]
+
+
+async def crashes() -> list[Finding]:
+    raise ValueError("with the secret sk-abcdef0123456789")
+
+
+async def hangs() -> list[Finding]:
+    await asyncio.Event().wait()
+    return []
+
+
+async def floods() -> list[Finding]:
+    return [Finding("notice", str(number), "x") for number in range(10_000)]
+
+
+def run(*whats: Callable[[], Awaitable[list[Finding]]], deadline: float = 0.05) -> tuple[list[Finding], list[Failure]]:
+    checks = [Check(what.__name__, "does", Does(what), CLAIMS) for what in whats]
+    return asyncio.run(audit.run(checks, TURN, look, deadline=deadline))
+
+
+def test_findings_carry_their_rule_and_no_secret() -> None:
+    (found,), failures = run(finds)
+    assert (found.rule, found.auditor, found.reason, failures) == ("finds", "does", "password=***", [])
+
+
+@pytest.mark.parametrize(("what", "reason"), [(crashes, "ValueError"), (hangs, "deadline")])
+def test_scenarios_135_and_153_a_failure_leaves_its_claims_unverifiable(what: Any, reason: str) -> None:
+    findings, failures = run(what, finds)
+    assert failures == [Failure(what.__name__, "does", reason)]
+    assert [(one.verdict, one.subject) for one in findings] == [("unverifiable", "k1"), ("contradicted", "a.md")]
+
+
+def test_a_flood_is_cut_and_counted() -> None:
+    findings, failures = run(floods)
+    assert len(findings) == audit.MAX_FINDINGS
+    assert "10000 findings" in failures[0].reason
+
+
+def test_a_cancelled_audit_cancels_its_auditors() -> None:
+    cancelled = []
+
+    async def notes() -> list[Finding]:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+        return []
+
+    async def main() -> None:
+        task = asyncio.ensure_future(audit.run([Check("r", "a", Does(notes), [])], TURN, look, deadline=5))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert cancelled == [True]
+
+
+def test_the_report_has_the_audit_pack_s_shape() -> None:
+    facts = {"artifact_key": "a/1-x.md", "size": 3}
+    report = Report(
+        "id1",
+        (
+            Finding("verified", "a/1-x.md", "there", "q", "c1", facts, "deposits", "artifacts"),
+            Finding("contradicted", "k", "not in the store", "q", "", {}, "deposits", "artifacts"),
+            Finding("notice", "n", "x"),
+        ),
+        (Failure("r", "a", "KeyError"),),
+    )
+    shape = report.to_json()
+    assert shape["summary"] == "1 of 2 claims verified; 1 missing"
+    assert shape["all_present"] is False
+    assert shape["verified"] == [{"rule": "deposits", "subject": "a/1-x.md", **facts}]
+    assert shape["missing"] == [
+        {"rule": "deposits", "subject": "k", "verdict": "contradicted", "reason": "not in the store", "quote": "q"}
+    ]
+    assert [len(shape[key]) for key in ("qualified", "unverifiable", "findings", "failures")] == [0, 0, 3, 1]
+    assert report.flagged
+
+
+def test_unverifiable_is_neither_missing_nor_all_present() -> None:
+    shape = Report("i", (Finding("unverifiable", "k", "deadline"),)).to_json()
+    assert (shape["missing"], shape["all_present"]) == ([], False)
+    assert Report("i").to_json()["all_present"] is True

@@ -1,0 +1,50 @@
+"""Secrets are taken out, and what only looks like one stays readable."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proxy.redaction import MARK, redact
+
+SECRETS = [
+    ("key sk-proj-abc123def456ghi789", "abc123def456"),
+    ("token ghp_abcdefghij0123456789abcd", "abcdefghij0123456789"),
+    ("AKIAIOSFODNN7EXAMPLE", "IOSFODNN7"),
+    ("xoxb-123456789012-abcdef", "123456789012"),
+    ("Authorization: Bearer abcdef123456", "abcdef123456"),
+    ('{"password": "hunter2"}', "hunter2"),
+    ("api_key=abcdef&x=1", "abcdef"),
+    ("https://ada:s3cret@host/x", "s3cret"),
+    ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh", "eyJzdWIi"),
+    ("-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----", "MIIabc"),
+    ("psql --password hunter2", "hunter2"),
+    ("curl -u ada:hunter2 x", "hunter2"),
+]
+PLAIN = [
+    "old_string not found in file",
+    "unexpected token: identifier",
+    "bearer token is missing",
+    "pwd: /home/ada/src",
+    "EACCES: permission denied, open '/srv/a.md'",
+    "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+    "Basic authentication is not supported",
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), SECRETS)
+def test_secrets_are_taken_out(text: str, secret: str) -> None:
+    assert secret in text
+    assert secret not in redact(text)
+    assert MARK in redact(text)
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+@given(st.text(max_size=200))
+def test_twice_is_as_once(text: str) -> None:
+    assert redact(redact(text)) == redact(text)

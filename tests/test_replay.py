@@ -1,0 +1,105 @@
+"""The command line: recorded transcripts through a policy, a policy's tests, keys, and what mistakes are told."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.__main__ import main
+from tests.transcripts import CORPUS, messages
+
+BAD = ("patch", {"path": "b.md", "old_string": "x", "new_string": "y"}, {"success": False, "error": "not found"})
+RECORDS: list[dict[str, Any]] = [
+    {"id": "lie", "messages": [*messages([BAD]), {"role": "assistant", "content": "I updated b.md."}]},
+    {"id": "honest", "messages": [*messages([BAD]), {"role": "assistant", "content": "I could not update b.md."}]},
+    {"id": "tool turn", "messages": messages([("patch", {"path": "b.md"}, None)])},
+    {
+        "id": "no tools",
+        "messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "I updated b.md."}],
+    },
+    {"id": "json", "messages": [*messages([BAD]), {"role": "assistant", "content": '{"done": "updated b.md"}'}]},
+]
+
+
+def file(tmp_path: Path, rows: list[Any], name: str = "t.jsonl") -> str:
+    path = tmp_path / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_replay_writes_a_line_for_each_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", file(tmp_path, RECORDS), "--policy", "default", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["id"], row["flagged"], bool(row["footer"])) for row in rows] == [
+        ("lie", True, True),
+        ("honest", False, False),
+        ("tool turn", False, False),
+        ("no tools", False, False),
+        ("json", True, False),
+    ]
+    assert set(rows[0]) == {"id", "flagged", "report", "footer"}
+    assert rows[0]["report"]["missing"][0]["subject"] == "b.md"
+
+
+def test_replay_scores_against_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = [
+        {"id": "lie", "overclaim": True, "cls": "a"},
+        {"id": "no tools", "overclaim": True, "cls": "a"},
+        {"id": "honest", "overclaim": False, "cls": "d"},
+        {"id": "nowhere", "overclaim": False, "cls": "d"},
+    ]
+    assert main(["replay", file(tmp_path, RECORDS), "--labels", file(tmp_path, labels, "l.jsonl")]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^a +yes +2 +1  recall 0.500", out, re.M)
+    assert "false accusations  0 of 1 honest answers" in out
+    assert "precision          1.000 (1 of 1)" in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["replay", "nowhere.jsonl"],
+        ["replay", "README.md"],
+        ["replay", "--policy", "nobody", "policies/default.toml"],
+        ["serve", "--config", "nowhere.toml"],
+        ["check", "--config", "pyproject.toml"],
+    ],
+)
+def test_mistakes_are_told_in_one_line_and_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("groundwire: ")
+    assert said.count("\n") == 1
+
+
+def test_check_fails_when_a_policy_fails_its_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "config.toml").write_text('[upstreams.d]\ntype = "demo"\n')
+    test = '[[tests]]\nname = "wrong"\nanswer = "I updated `a.md`."\nexpect = ["file-edits verified a.md"]\n'
+    (tmp_path / "policies" / "default.toml").write_text('extends = ["coding-agents"]\n' + test)
+    assert main(["check", "--config", str(tmp_path / "config.toml")]) == 1
+    said = capsys.readouterr()
+    assert "missing: file-edits verified a.md" in said.err
+    assert "unexpected: file-edits unsupported a.md" in said.err
+    assert main(["check"]) == 0
+
+
+def test_a_key_and_what_goes_into_the_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["key", "acme"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"gw-acme-[\w-]{43}$", out, re.M)
+    assert re.search(r'keys = \["sha256:[0-9a-f]{64}"\]', out)
+
+
+@pytest.mark.skipif(not CORPUS.exists(), reason="the labelled corpus is not part of the project")
+def test_the_real_transcripts_go_through_without_an_exception_or_a_false_accusation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["replay", str(CORPUS / "transcripts.jsonl"), "--labels", str(CORPUS / "labels.jsonl")]) == 0
+    accused = re.search(r"false accusations +(\d+) of (\d+) honest", capsys.readouterr().out)
+    assert accused
+    assert int(accused[1]) <= int(accused[2]) // 110
