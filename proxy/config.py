@@ -227,6 +227,11 @@ def _default_upstream(path: Path, wanted: str, upstreams: Upstreams) -> str:
     for name, upstream in upstreams.items():
         if upstream.type == "http" and not upstream.base_url:
             raise ConfigError(str(path), f"upstreams.{name}", "base_url", "is missing, such as 'https://host/v1'")
+        if upstream.type == "litellm" and not upstream.models:
+            problem = (
+                "is missing: a model's name chooses the provider, so name those that may be used, as ['anthropic/*']"
+            )
+            raise ConfigError(str(path), f"upstreams.{name}", "models", problem)
     if not wanted:
         return next(iter(upstreams)) if len(upstreams) == 1 else ""
     if wanted not in upstreams:

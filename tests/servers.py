@@ -107,6 +107,7 @@ class ScriptedUpstream:
             reply.cancel()
             return False
         gone.cancel()
+        await asyncio.gather(gone, return_exceptions=True)
         await reply
         return script.framing != "close" and not script.reset
 

@@ -54,6 +54,7 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
     (LEAST.replace("8484", '"8484"'), {}, ("config.toml", "server", "port")),
     (LEAST.replace("8484", "84840"), {}, ("config.toml", "server", "port")),
     (LEAST.replace('"http"', '"htp"'), {}, ("config.toml", "upstreams.main", "type")),
+    (LEAST.replace('"http"', '"litellm"'), {}, ("config.toml", "upstreams.main", "models")),
     (LEAST.replace("base_url", "# base_url"), {}, ("config.toml", "upstreams.main", "base_url")),
     ('policies = "policies"', {}, ("config.toml", "upstreams", "")),
     ('upstream = "x"' + LEAST, {}, ("config.toml", "", "upstream")),

@@ -324,7 +324,9 @@ async def test_litellm_speaks_to_another_provider_in_openai_s_bytes() -> None:
             ],
         }
         reply = await upstream.open(outgoing(model="anthropic/claude-x", document=document))
-        choice = json.loads(await read(reply))["choices"][0]
+        body = await read(reply)
+        assert reply.status == 200, body
+        choice = json.loads(body)["choices"][0]
         assert (choice["message"]["content"], choice["finish_reason"]) == ("Hi 😀", "tool_calls")
         reply = await upstream.open(outgoing(model="anthropic/claude-x", document=document, stream=True))
         events = (await read(reply)).split(b"\n\n")
@@ -334,7 +336,21 @@ async def test_litellm_speaks_to_another_provider_in_openai_s_bytes() -> None:
         calls = [call for one in deltas for call in one["delta"].get("tool_calls") or ()]
         assert "".join(call["function"].get("arguments") or "" for call in calls) == '{"path": "a.md"}'
         assert upstream.active == 0
-        refused = LitellmUpstream("others", api_base=server.url.removesuffix("/v1"), api_key="wrong")
+        requests = len(server.requests)
+        picture = {"type": "image_url", "image_url": {"url": "http://127.0.0.1/x.png"}}
+        hostile = {
+            **document,
+            "api_base": "http://127.0.0.1:9",
+            "fallbacks": ["x"],
+            "messages": [{"role": "user", "content": [picture]}],
+        }
+        reply = await upstream.open(outgoing(model="anthropic/claude-x", document=hostile))
+        assert reply.status == 400
+        reply = await upstream.open(outgoing(model="ollama/x", document=document))
+        assert (reply.status, len(server.requests)) == (404, requests)
+        refused = LitellmUpstream(
+            "others", api_base=server.url.removesuffix("/v1"), api_key="wrong", models=["anthropic/*"]
+        )
         await refused.start()
         reply = await refused.open(outgoing(model="anthropic/claude-x", document=document))
         assert (reply.status, "ours" in str(await read(reply))) == (401, False)

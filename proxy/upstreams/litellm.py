@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import AsyncGenerator, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from proxy.errors import UpstreamError
+from proxy.redaction import redact
 from proxy.upstreams import LocalReply, Outgoing, compact, error_body, once
 
 QUIET = {
@@ -16,14 +18,31 @@ QUIET = {
 }
 STREAM = (b"content-type", b"text/event-stream; charset=utf-8")
 JSON = (b"content-type", b"application/json")
-OURS = ("model", "stream")
+PARAMETERS = frozenset(
+    {
+        *("messages", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "response_format"),
+        *("temperature", "top_p", "top_k", "n", "stop", "seed", "max_tokens", "max_completion_tokens", "logit_bias"),
+        *(
+            "presence_penalty",
+            "frequency_penalty",
+            "logprobs",
+            "top_logprobs",
+            "reasoning_effort",
+            "thinking",
+            "verbosity",
+        ),
+        *("modalities", "audio", "prediction", "service_tier", "user", "safety_identifier", "stream_options"),
+    }
+)
+"""What of a request litellm is given. Its other options choose hosts, keys, files and fall-backs, which no client may."""
 
 
 class LitellmUpstream:
     """Chat completions by `litellm.acompletion`. litellm is imported by `start`, which takes seconds, and only then.
 
     Models are named as litellm names them (`anthropic/claude-…`). `api_base` and `api_key` are its own options; without
-    a key litellm takes the provider's from the environment. `models` is what `GET /models` lists.
+    a key litellm takes the provider's from the environment. `models` are globs of the names that pass: a name chooses the
+    provider, and so the host.
     """
 
     def __init__(
@@ -67,11 +86,19 @@ class LitellmUpstream:
         if outgoing.path != "/chat/completions":
             message = f"Upstream {self.name!r} has chat completions only."
             return self._whole(404, error_body(message, "invalid_request_error", code="not_found"))
-        options = {key: value for key, value in outgoing.parsed().items() if key not in OURS}
+        if not any(fnmatchcase(outgoing.model, pattern) for pattern in self._models):
+            message = f"The model {outgoing.model!r} is not one of upstream {self.name!r}."
+            return self._whole(404, error_body(message, "invalid_request_error", param="model", code="model_not_found"))
+        options = {key: value for key, value in outgoing.parsed().items() if key in PARAMETERS}
+        if _links(options.get("messages")):
+            message = "Pictures and files must stand in the request as data: URLs; nothing is fetched for a client."
+            return self._whole(
+                400, error_body(message, "invalid_request_error", param="messages", code="no_remote_files")
+            )
         self._opening += 1
         try:
             answer = await self._litellm.acompletion(
-                model=outgoing.model, stream=outgoing.stream, **options, **self._options
+                model=outgoing.model, stream=outgoing.stream, _skip_mcp_handler=True, **options, **self._options
             )
         except Exception as error:  # noqa: BLE001 - litellm raises some forty kinds; each has a status and a message
             return self._failed(error)
@@ -89,7 +116,8 @@ class LitellmUpstream:
         status = getattr(error, "status_code", None)
         if not isinstance(status, int) or not 400 <= status <= 599:
             raise UpstreamError(f"upstream {self.name!r} failed: {type(error).__name__}") from error
-        message = str(getattr(error, "message", "")) or type(error).__name__
+        message = str(getattr(error, "message", "")).partition("\n")[0] or type(error).__name__
+        message = redact(message)
         code = getattr(error, "code", None)
         return self._whole(status, error_body(message, type(error).__name__, code=str(code) if code else None))
 
@@ -104,6 +132,21 @@ class LitellmUpstream:
             if close is not None:
                 await close()
         yield b"data: [DONE]\n\n"
+
+
+def _links(messages: Any) -> bool:
+    """Whether a message names a picture or a file elsewhere, which litellm would fetch for some providers."""
+    for message in messages if isinstance(messages, list) else ():
+        content = message.get("content") if isinstance(message, dict) else None
+        for part in content if isinstance(content, list) else ():
+            for value in part.values() if isinstance(part, dict) else ():
+                inner = list(value.values()) if isinstance(value, dict) else [value]
+                kind = part.get("type")
+                if kind not in ("text", "input_text") and any(
+                    isinstance(one, str) and "://" in one[:64] for one in inner
+                ):
+                    return True
+    return False
 
 
 def _bytes(answer: Any) -> bytes:
