@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from starlette.applications import Starlette
-from starlette.routing import Route
+from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
 from proxy import exchange
@@ -71,11 +70,11 @@ def new_id() -> str:
     return secrets.token_hex(8)
 
 
-def create(service: Service) -> Starlette:
+def create(service: Service) -> Router:
     """The ASGI application around a service; it opens the upstreams when it starts and closes them when it stops."""
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: object) -> AsyncIterator[None]:
         for upstream in service.upstreams.values():
             await upstream.start()
         reload = asyncio.create_task(service.tenants.watch())
@@ -90,7 +89,7 @@ def create(service: Service) -> Starlette:
         return Endpoint(service, run, wire)
 
     every = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-    return Starlette(
+    return Router(
         routes=[
             Route("/v1/chat/completions", endpoint(_complete_chat), methods=["POST"]),
             Route("/healthz", endpoint(_health), methods=["GET"]),

@@ -49,6 +49,8 @@ class RuleTable(Strict):
 class TestCall(Strict):
     """A call in a `[[tests]]` table; a `result` left out is a call that nothing answered."""
 
+    __test__ = False
+
     name: str
     args: dict[str, Any] | str = {}
     result: Any = None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from starlette.applications import Starlette
+from starlette.routing import Router
 
 from proxy import app, config
 from proxy.config import Settings
@@ -30,7 +30,7 @@ def service(settings: Settings, env: Mapping[str, str]) -> Service:
     )
 
 
-def from_environment() -> Starlette:
+def from_environment() -> Router:
     """The application of one worker process, which is told its configuration by an environment variable."""
     settings = config.load(Path(os.environ["GROUNDWIRE_CONFIG"]), os.environ)
     return app.create(service(settings, os.environ))
@@ -48,6 +48,7 @@ def server_options(settings: Settings) -> dict[str, Any]:
         "access_log": False,
         "server_header": False,
         "date_header": False,
+        "proxy_headers": False,
         "timeout_graceful_shutdown": int(settings.server.drain),
     }
 
