@@ -125,7 +125,7 @@ class Report:
         return any(finding.flagged for finding in self.findings)
 
     def to_json(self) -> dict[str, Any]:
-        """The audit-pack shape: summary, all_present, verified, missing, qualified, unverifiable; then all findings."""
+        """Without secrets, and in the audit-pack shape: summary, all_present, verified, missing, qualified, unverifiable; then all findings."""
         by: dict[str, list[dict[str, Any]]] = {"verified": [], "missing": [], "qualified": [], "unverifiable": []}
         for finding in self.findings:
             group = "missing" if finding.flagged else finding.verdict
@@ -151,7 +151,7 @@ class Report:
 def _entry(finding: Finding) -> dict[str, Any]:
     entry: dict[str, Any] = {"rule": finding.rule, "subject": finding.subject, **finding.fields}
     if finding.verdict != "verified":
-        entry |= {"verdict": finding.verdict, "reason": finding.reason, "quote": finding.quote}
+        entry |= {"verdict": finding.verdict, "reason": redact(finding.reason), "quote": redact(finding.quote)}
     return entry
 
 
@@ -161,8 +161,8 @@ def _whole(finding: Finding) -> dict[str, Any]:
         "auditor": finding.auditor,
         "verdict": finding.verdict,
         "subject": finding.subject,
-        "reason": finding.reason,
-        "quote": finding.quote,
+        "reason": redact(finding.reason),
+        "quote": redact(finding.quote),
         "tool_call_id": finding.tool_call_id,
         **({"fields": dict(finding.fields)} if finding.fields else {}),
     }
@@ -193,14 +193,8 @@ async def run(
                 failures.append(
                     Failure(check.rule, check.name, f"{len(found)} findings; the first {MAX_FINDINGS} kept")
                 )
-        findings += [_owned(one, check) for one in found[:MAX_FINDINGS]]
+        findings += [replace(one, rule=check.rule, auditor=check.name) for one in found[:MAX_FINDINGS]]
     return findings, failures
-
-
-def _owned(found: Finding, check: Check) -> Finding:
-    """The finding with its rule's name on it and no secret in its words: it goes into footers, logs and records."""
-    reason, quote = redact(found.reason), redact(found.quote)
-    return replace(found, rule=check.rule, auditor=check.name, reason=reason, quote=quote)
 
 
 async def _outcomes(checks: Sequence[Check], turn: Turn, look: Look, seconds: float) -> list[list[Finding] | str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
-from proxy.signatures import MUTATIONS, Outcome, Signature, Signatures, fold, parse_signatures
+from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, parse_signatures
 from proxy.transcript import Message, ToolCall, ToolResult, Transcript
 
 __all__ = ["MUTATIONS", "Call", "Marks", "Outcome", "Target", "Turn", "fold", "parse_signatures", "read_turn"]
@@ -26,29 +27,47 @@ class Target:
     resolved: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call and its end.
+    """A tool call and its end, each part of it read when somebody first asks.
 
-    `arguments` is the parsed JSON object (empty where it is none), `raw` the text as the model wrote it; `result` is
-    None when none came. `reason` is the first line of what the tool said of a failure. `position` counts the
-    calls of the whole transcript's turn from zero, so it orders them.
+    `raw` is the arguments' text as the model wrote it; `result` is None when none came; `doubled` says that two
+    different ones did, which is no evidence. `position` counts the calls from zero, so it orders them.
     """
 
-    id: str
-    name: str
-    raw: str
-    arguments: Mapping[str, Any]
-    result: Result | None
-    signature: Signature
-    outcome: Outcome
-    targets: tuple[Target, ...]
-    reason: str
-    position: int
+    def __init__(
+        self, asked: ToolCall, result: Result | None, doubled: bool, position: int, signatures: Signatures
+    ) -> None:
+        self.id, self.name, self.raw = asked.id, asked.name, asked.arguments
+        self.result, self.position = result, position
+        self.signature = signatures.find(asked.name)
+        self._doubled, self._signatures = doubled, signatures
 
     @property
     def effect(self) -> str:
         return self.signature.effect
+
+    @cached_property
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments as an object; empty where they are none."""
+        return self.signature.arguments(self.raw)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        if self.result is None or self._doubled:
+            return "unknown"
+        return self._signatures.outcome(self.signature, self.result)
+
+    @cached_property
+    def targets(self) -> tuple[Target, ...]:
+        """What the call meant to touch, each with its own end: a failed call may still list what did land."""
+        return tuple(_targets(self))
+
+    @cached_property
+    def reason(self) -> str:
+        """What the tool said of its failure, on one line; empty where it did not fail."""
+        if self.result is None or self.outcome not in ("failed", "refused", "not_attempted"):
+            return ""
+        return one_line(self.result.complaint())
 
     @property
     def complains(self) -> bool:
@@ -164,7 +183,12 @@ def _fold(messages: Sequence[Message], marks: Marks) -> tuple[tuple[Call, ...], 
         calls += [_Open(call) for call in message.calls]
         for result in message.results:
             orphans += not _pair(calls, result)
-    return tuple(_judge(entry, marks.signatures, position) for position, entry in enumerate(calls)), orphans
+    return tuple(_call(entry, marks.signatures, position) for position, entry in enumerate(calls)), orphans
+
+
+def _call(entry: _Open, signatures: Signatures, position: int) -> Call:
+    result = None if entry.result is None else Result(entry.result.text, entry.result.error)
+    return Call(entry.call, result, entry.doubled, position, signatures)
 
 
 def _pair(calls: list[_Open], result: ToolResult) -> bool:
@@ -184,31 +208,7 @@ def _pair(calls: list[_Open], result: ToolResult) -> bool:
     return True
 
 
-def _judge(entry: _Open, signatures: Signatures, position: int) -> Call:
-    signature = signatures.find(entry.call.name)
-    arguments = signature.arguments(entry.call.arguments)
-    result = None if entry.result is None else Result(entry.result.text, entry.result.error)
-    outcome: Outcome = "unknown"
-    if result is not None and not entry.doubled:
-        outcome = signatures.outcome(signature, result)
-    went_wrong = result is not None and outcome in ("failed", "refused", "not_attempted")
-    call = Call(
-        id=entry.call.id,
-        name=entry.call.name,
-        raw=entry.call.arguments,
-        arguments=arguments,
-        result=result,
-        signature=signature,
-        outcome=outcome,
-        targets=(),
-        reason=one_line(result.complaint()) if result is not None and went_wrong else "",
-        position=position,
-    )
-    return replace(call, targets=tuple(_targets(call)))
-
-
 def _targets(call: Call) -> Iterator[Target]:
-    """What the call meant to touch, each with its own end: a failed call may still list what did land."""
     declared = call.signature.targets_of(call.arguments, call.raw)
     landed = call.signature.landed_of(call.result) if call.result is not None and call.signature.effect else ()
     matched: set[str] = set()

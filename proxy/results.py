@@ -56,8 +56,12 @@ class Result:
     def fields(self, path: str) -> Iterator[Any]:
         """Every value at a path such as `error.message` or `files[].path`, at the top or inside a known wrapper."""
         value = self.value
-        found = list(walk(value, path))
-        if not found and isinstance(value, dict):
+        if not isinstance(value, dict):
+            return iter(())
+        if path in value:  # what nearly every path is: one key at the top
+            return iter((value[path],))
+        found = list(walk(value, path)) if "." in path or path.endswith("[]") else []
+        if not found:
             for wrapper in WRAPPERS:
                 if isinstance(value.get(wrapper), dict):
                     found = list(walk(value[wrapper], path))
@@ -95,9 +99,12 @@ def _parse(text: str) -> Any:
     if text.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        return json.loads(text, strict=False)
+        return LENIENT.decode(text)
     except (ValueError, RecursionError):
         return None
+
+
+LENIENT = json.JSONDecoder(strict=False)
 
 
 def _unwrap(value: Any) -> Any:

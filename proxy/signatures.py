@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from proxy.patterns import Pattern
-from proxy.results import Result, walk
+from proxy.results import LENIENT, Result, walk
 
 Outcome = Literal["landed", "failed", "refused", "not_attempted", "pending", "unknown"]
 Effect = Literal["", "write", "edit", "delete", "move", "read", "shell", "agent"]
@@ -71,7 +70,7 @@ class Signature:
     def arguments(self, raw: str) -> Mapping[str, Any]:
         """The arguments as an object; empty where they are none (free text, cut off, null)."""
         try:
-            value = json.loads(raw, strict=False)
+            value = LENIENT.decode(raw)
         except (ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}

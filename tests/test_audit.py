@@ -56,9 +56,12 @@ def run(*whats: Callable[[], Awaitable[list[Finding]]], deadline: float = 0.05) 
     return asyncio.run(audit.run(checks, TURN, look, deadline=deadline))
 
 
-def test_findings_carry_their_rule_and_no_secret() -> None:
-    (found,), failures = run(finds)
-    assert (found.rule, found.auditor, found.reason, failures) == ("finds", "does", "password=***", [])
+def test_findings_carry_their_rule_and_reports_no_secret() -> None:
+    findings, failures = run(finds)
+    assert [(found.rule, found.auditor) for found in findings] == [("finds", "does")]
+    assert failures == []
+    shape = Report("i", tuple(findings)).to_json()
+    assert [entry["reason"] for entry in (*shape["missing"], *shape["findings"])] == ["password=***"] * 2
 
 
 @pytest.mark.parametrize(("what", "reason"), [(crashes, "ValueError"), (hangs, "deadline")])

@@ -9,7 +9,7 @@ from typing import ClassVar
 from proxy.audit import Absent, Finding, Look, Present, Verdict
 from proxy.claims import ALL, Claim
 from proxy.identity import Paths
-from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.ledger import MUTATIONS, Call, Target, Turn
 
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 
@@ -169,26 +169,26 @@ def _revised(found: Finding, verdict: Verdict, reason: str, fields: dict[str, ob
 
 def _files(calls: Sequence[Call], paths: Paths) -> list[File]:
     """Every file that the calls set out to change, with all tries at it under any spelling."""
-    files: list[File] = []
+    known: dict[str, File] = {}
     for call in calls:
         if call.effect in MUTATIONS or (call.effect == "shell" and call.targets):
             for target in call.targets:
-                file = _file_of(target.path, target.resolved, files, paths)
-                file.attempts.append(Attempt(call, target.outcome))
+                _file_of(target, known, paths).attempts.append(Attempt(call, target.outcome))
+    files = list({id(file): file for file in known.values()}.values())
     for file in files:
         if not file.landed and file.undone is not None:
             _seek_other_ways(file, calls, files, paths)
     return files
 
 
-def _file_of(path: str, resolved: str, files: list[File], paths: Paths) -> File:
-    names = [path, resolved] if resolved and resolved != path else [path]
-    for file in files:
-        if any(paths.same(name, spelling) is True for name in names for spelling in file.spellings):
-            file.spellings += [name for name in names if name not in file.spellings]
-            return file
-    files.append(File(path, names))
-    return files[-1]
+def _file_of(target: Target, known: dict[str, File], paths: Paths) -> File:
+    """The file of a target, found by any spelling that it has been seen under."""
+    names = [target.path, target.resolved] if target.resolved not in ("", target.path) else [target.path]
+    normal = [paths.normal(name) for name in names]
+    file = next((known[name] for name in normal if name in known), None) or File(target.path, [])
+    file.spellings += [name for name in names if name not in file.spellings]
+    known.update(dict.fromkeys(normal, file))
+    return file
 
 
 def _seek_other_ways(file: File, calls: Sequence[Call], files: Sequence[File], paths: Paths) -> None:
