@@ -24,7 +24,9 @@ ENTRIES = 10
 REASON = 180
 
 SEAL = re.compile(r"\[//\]: # \(" + KEY + r" ([a-z0-9]{1,40}) ([0-9]{1,5}) ([0-9]{1,5}) ([0-9a-f]{20})\)")
-FENCE = re.compile(r"^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})?(`{3,}|~{3,})(.*)$")
+ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)]) {1,4}(?! )")
+# "Info strings for backtick code blocks cannot contain backticks."
+FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 
 
 class Found(NamedTuple):
@@ -48,7 +50,8 @@ class Seals:
         reference, which renders as nothing; it holds what a cut needs to restore the answer exactly.
         """
         lead = _lead(answer)
-        said = "\n".join(line.rstrip() for line in words.replace("\r", "").split("\n")).strip("\n")
+        words = words.replace("\r", "").replace(KEY, "…")  # the key stands in the seal alone: see `find`
+        said = "\n".join(line.rstrip() for line in words.split("\n")).strip("\n")[: LONGEST - 2000].rstrip()
         body = f"{lead}{said}\n\n"
         rest = len("[//]: # () ") + len(KEY) + len(audit_id) + len(str(len(lead))) + 20 + 3
         total = len(body) + rest
@@ -61,12 +64,13 @@ class Seals:
         if KEY not in text:
             return []
         found: list[Found] = []
+        floor = 0
         for seal in SEAL.finditer(text):
             total = int(seal[3])
             start = seal.end() - total
-            if total > LONGEST or start < (found[-1].end if found else 0):
-                continue
-            if self._ours(seal[1], int(seal[2]), total, text[start : seal.start()], seal[4]):
+            # No words hold a seal, so a footer begins after the seal before it. That keeps ten thousand forged ones cheap.
+            allowed, floor = total <= LONGEST and start >= floor, seal.end()
+            if allowed and self._ours(seal[1], int(seal[2]), total, text[start : seal.start()], seal[4]):
                 found.append(Found(start, seal.end(), seal[1]))
         return found
 
@@ -93,25 +97,41 @@ def _mac(key: bytes, audit_id: str, lead: int, total: int, body: str) -> str:
 def _lead(answer: str) -> str:
     """What goes between an answer and our words. CommonMark §4.5 says when a fenced code block has ended."""
     fence = open_fence(answer)
-    return f"\n{fence}\n\n" if fence else "\n\n"
+    return f"\n{fence}\n\n" if 0 < len(fence) <= 1000 else "\n\n"
 
 
 def open_fence(text: str) -> str:
-    """The fence that would close the code block a text ends in, empty when it ends in none."""
+    """The line that would close the code block a text ends in, empty when it ends in none.
+
+    It is indented as the opening was: in a list item, an unindented one would end the item and open a new block.
+    """
     if "```" not in text and "~~~" not in text:
         return ""
-    fence = ""
+    items: list[int] = []  # the columns at which the contents of the open list items begin
+    mark, column = "", 0
     for line in text.split("\n"):
-        found = FENCE.match(line)
-        if not found:
+        line = line.expandtabs(4)
+        rest = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if not rest:
             continue
-        mark, info = found[1], found[2]
-        if not fence:
-            # "Info strings for backtick code blocks cannot contain backticks."
-            fence = mark if mark[0] == "~" or "`" not in info else ""
-        elif mark[0] == fence[0] and len(mark) >= len(fence) and not info.strip():
-            fence = ""
-    return fence
+        home = items[-1] if items else 0
+        if mark and indent >= home:
+            # "The closing code fence must be at least as long as the opening fence", alone on its line.
+            if indent - home <= 3 and len(rest) >= len(mark) and rest == mark[0] * len(rest):
+                mark = ""
+            continue
+        mark = ""  # a line left of the list item has ended the item, and the block with it
+        while items and items[-1] > indent:
+            items.pop()
+        while (item := ITEM.match(rest)) and indent - (items[-1] if items else 0) <= 3:
+            indent += item.end()
+            items.append(indent)
+            rest = rest[item.end() :]
+        fence = FENCE.match(rest)
+        if fence and indent - (items[-1] if items else 0) <= 3:
+            mark, column = fence[1] or fence[2], indent
+    return " " * column + mark if mark else ""
 
 
 def silent(text: str, markers: Sequence[str]) -> bool:
@@ -202,17 +222,25 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-# ANSI escapes whole; then controls, and marks that turn the writing direction or have no width.
-ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)", re.S)
-UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+")
+# ANSI escapes whole; then what breaks a line; then what does not show: controls, marks of direction, tags, fillers.
+ANSI = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.", re.S)
+BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029 ]+")
+UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]+"
+)
 DIRECTIVE = re.compile(r"(?i)\b(MEDIA|FILE|IMAGE|AUDIO|ATTACH(?:MENT)?)\s*:")
 
 
 def _span(text: str) -> str:
     """A text from outside as one code span on one line: nothing in it can be a word of ours, or do anything."""
-    line = redact(text[: REASON * 8])
-    line = UNSEEN.sub(" ", ANSI.sub("", line)).replace("`", "'").replace(KEY, "…")
-    line = DIRECTIVE.sub(r"\1 ", line).replace("[[", "[ [").replace("]]", "] ]").replace("![", "! [")
+    # What does not show goes before secrets are looked for: it could part a secret in two, or be its disguise.
+    line = UNSEEN.sub("", BREAKS.sub(" ", ANSI.sub("", text[: REASON * 24]))).replace("`", "'").replace(KEY, "…")
+    if len(text) > REASON * 24 or len(line) > REASON * 8:
+        whole, _, last = line[: REASON * 8].rpartition(" ")
+        line = whole if len(last) < REASON * 4 else line[: REASON * 8]  # half a secret looks like none: drop the word
+    line = DIRECTIVE.sub(r"\1 ", redact(line))
+    line = re.sub(r"([\[!])(?=\[)|(\])(?=\])", r"\g<0> ", line)
     line = re.sub("[\ud800-\udfff]", "\ufffd", " ".join(line.split()))
     if len(line) > REASON:
         line = line[: REASON - 1].rstrip() + "…"

@@ -61,22 +61,24 @@ def _without(text: str, found: Sequence[Found]) -> str:
 
 
 def _raw_cuts(body: bytes, seals: Seals) -> Iterator[Cut]:
+    floor = 0  # no footer reaches over the seal before it, so no byte is read for two
     for seal in RAW_SEAL.finditer(body):
         total = int(seal[1])
         if total <= LONGEST:
-            cut = _raw_cut(body, seal.end(), total, seals)
+            cut = _raw_cut(body, floor, seal.end(), total, seals)
             if cut is not None:
                 yield cut
+        floor = seal.end()
 
 
-def _raw_cut(body: bytes, end: int, total: int, seals: Seals) -> Cut | None:
+def _raw_cut(body: bytes, floor: int, end: int, total: int, seals: Seals) -> Cut | None:
     """The bytes of the footer of `total` code points that ends at a byte of a JSON string, if it is ours.
 
     Only a tail of the string is decoded, as much as it takes: its head may be very long.
     """
     size = total + 64
     while True:
-        start = _aligned(body, max(0, end - size))
+        start = max(floor, _aligned(body, max(floor, end - size)))
         quote = _quote_between(body, start, end)
         start = start if quote < 0 else quote + 1
         try:
@@ -89,8 +91,8 @@ def _raw_cut(body: bytes, end: int, total: int, seals: Seals) -> Cut | None:
                 return None
             offset = spans.offset_of(body, (start - 1, end + 1), found[-1].start)
             return Cut(offset, end, found[-1].audit_id)
-        if quote >= 0 or start == 0:
-            return None  # the string began, and is too short
+        if quote >= 0 or start == floor:
+            return None  # the string began, or another seal stood there, and it is too short
         size *= 4
 
 

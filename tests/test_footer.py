@@ -79,7 +79,10 @@ FENCES = [
     ("```\ncode\n```\n", ""),
     ("````md\n```\ninner\n```\n", "````"),
     ("~~~\n```\n", "~~~"),
-    ("- ```py\n  x", "```"),
+    ("- ```py\n  x", "  ```"),
+    ("1. a\n   ```\n   x", "   ```"),
+    ("- ```\n  x\ntext after", ""),
+    ("```\n- ```\nx", "```"),
     ("```a`b", ""),
     ("    ```\n", ""),
     ("```\ncode\n``` not the end", "```"),
@@ -121,6 +124,19 @@ def test_scenario_117_what_tools_say_is_one_harmless_line(text: str) -> None:
     assert KEY not in line
     assert not re.search(r"MEDIA:|\[\[|!\[|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\ud800-\udfff]", line)
     line.encode()
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "key sk-pro\x1b[0mj-abc123def456ghi789",
+        "ghp_abcdefghij\u200b0123456789abcd",
+        "\n" * 1_425 + "password ghp_abcdefghij0123456789abcd",
+        "\n" * 4_300 + "password ghp_abcdefghij0123456789abcd",
+    ],
+)
+def test_scenario_124_a_secret_in_disguise_is_not_echoed(reason: str) -> None:
+    assert not re.search("abc123|ghp_a|0123456789", shown(finding("contradicted", "a.md", reason)))
 
 
 def test_long_reasons_are_cut() -> None:

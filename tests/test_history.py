@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -163,3 +164,11 @@ def test_a_written_file_does_not_hide_a_message_s_footer() -> None:
 def test_a_body_in_which_even_letters_are_escaped_is_left_alone() -> None:
     data = ENCODERS["everything escaped"](body({"role": "user", "content": sealed("x")}))
     assert cleaned(data)[0] == data
+
+
+def test_forged_seals_cost_a_look_each() -> None:
+    forged = f"\n\n[//]: # ({KEY} a1 2 16000 {'0' * 20})" * 10_000
+    data = json.dumps(body({"role": "user", "content": sealed("x") + forged})).encode()
+    started = time.process_time()
+    assert cleaned(data)[0] == json.dumps(body({"role": "user", "content": "x" + forged})).encode()
+    assert time.process_time() - started < 3  # a hundred seconds when every window reached over the others
