@@ -125,7 +125,10 @@ class Report:
         return any(finding.flagged for finding in self.findings)
 
     def to_json(self) -> dict[str, Any]:
-        """Without secrets, and in the audit-pack shape: summary, all_present, verified, missing, qualified, unverifiable; then all findings."""
+        """The audit-pack shape, without secrets: summary, all_present, verified, missing, qualified, unverifiable.
+
+        After these come all findings, and what of the verifier's own failed.
+        """
         by: dict[str, list[dict[str, Any]]] = {"verified": [], "missing": [], "qualified": [], "unverifiable": []}
         for finding in self.findings:
             group = "missing" if finding.flagged else finding.verdict

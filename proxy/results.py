@@ -28,12 +28,13 @@ class Result:
     `flag` is the wire format's own error flag, None where the format has none.
     """
 
-    __slots__ = ("_parsed", "_value", "flag", "text")
+    __slots__ = ("_parsed", "_value", "_wrapped", "flag", "text")
 
     def __init__(self, text: str, flag: bool | None = None) -> None:
         self.text, self.flag = text, flag
         self._parsed = False
         self._value: Any = None
+        self._wrapped: dict[str, Any] | None = None
 
     @property
     def value(self) -> Any:
@@ -60,14 +61,18 @@ class Result:
             return iter(())
         if path in value:  # what nearly every path is: one key at the top
             return iter((value[path],))
-        found = list(walk(value, path)) if "." in path or path.endswith("[]") else []
-        if not found:
-            for wrapper in WRAPPERS:
-                if isinstance(value.get(wrapper), dict):
-                    found = list(walk(value[wrapper], path))
-                    if found:
-                        break
+        nested = "." in path or path.endswith("[]")
+        found = list(walk(value, path)) if nested else []
+        if not found and self._inside():
+            found = list(walk(self._inside(), path))
         return iter(found)
+
+    def _inside(self) -> dict[str, Any]:
+        """The object in the first wrapper that holds one; empty where none does."""
+        if self._wrapped is None:
+            inner = (self.value.get(wrapper) for wrapper in WRAPPERS)
+            self._wrapped = next((one for one in inner if isinstance(one, dict)), {})
+        return self._wrapped
 
     def complaint(self) -> str:
         """The tool's own words about what went wrong: its JSON error where there is one, else its text."""

@@ -124,7 +124,41 @@ class StreamRelay:
         return [self._choices[index].answer() for index in sorted(self._choices)]
 
     def feed(self, data: bytes) -> bytes:
-        return data if self._passing else self._pass(self._decoder.feed(data))
+        if self._passing or (not self._held and self._all_text(data)):
+            return data
+        return self._pass(self._decoder.feed(data))
+
+    def _all_text(self, data: bytes) -> bool:
+        """The short way for what nearly all of a stream is: whole one-line events, each with more of one choice's text.
+
+        True when that is all there is in `data`, and it has been taken; else nothing has been.
+        """
+        if b"\r" in data or not data.endswith(b"\n\n") or self._decoder.waiting:
+            return False
+        taken: list[tuple[_Choice, str]] = []
+        try:
+            for event in data[:-2].split(b"\n\n"):
+                if not event.startswith(b"data: {") or b"\n" in event:
+                    return False
+                document = orjson.loads(event[6:])
+                (raw,) = document["choices"]
+                content, choice = raw["delta"]["content"], self._choices.get(raw["index"])
+                if (
+                    choice is None
+                    or "error" in document
+                    or raw["finish_reason"] is not None
+                    or len(raw["delta"]) > 1
+                    or not content
+                ):
+                    return False
+                taken.append((choice, content))
+        except (KeyError, TypeError, ValueError):
+            return False
+        if any(type(content) is not str or choice.finish for choice, content in taken):
+            return False
+        for choice, content in taken:
+            choice.texts.append(content)
+        return True
 
     def eof(self) -> bytes:
         """The upstream has ended. Without any finish it broke off, and must look so: nothing will be appended."""

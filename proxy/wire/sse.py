@@ -70,6 +70,11 @@ class Decoder:
             self._after_cr = True
         return events
 
+    @property
+    def waiting(self) -> bool:
+        """Whether the next bytes belong to an event that has begun, or may begin the stream with a BOM."""
+        return bool(self._rest) or self._odd or self._after_cr
+
     def close(self) -> list[Event]:
         """The stream is over: what is left, read as the event that it would be, as most clients do."""
         rest = bytes(self._rest)
