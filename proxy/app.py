@@ -84,6 +84,7 @@ def create(service: Service) -> Router:
             reload.cancel()
             for upstream in service.upstreams.values():
                 await upstream.aclose()
+            await service.looks.aclose()
 
     def endpoint(run: Callable[[Inbound, Service], Awaitable[None]], wire: WireFormat = chat) -> Endpoint:
         return Endpoint(service, run, wire)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 import proxy
+from proxy import audit
 from proxy import policy as policies
 from proxy.audit import Auditor, Look, Sight, Unknown
 from proxy.auditors import BUILT_IN
@@ -322,6 +323,19 @@ def _own_secret(path: Path, state: Path) -> bytes:
         return file.read_text().strip().encode()
     except OSError as error:
         raise ConfigError(str(path), "server", "state", f"{file} cannot be used: {error.strerror}") from None
+
+
+def build_sources(settings: Settings, env: Mapping[str, str]) -> dict[str, audit.Source]:
+    """Every source that is configured; none has opened anything yet. Raises ConfigError."""
+    return {name: _source(settings.path, name, table, env) for name, table in settings.sources.items()}
+
+
+def _source(path: Path, name: str, table: Mapping[str, Any], env: Mapping[str, str]) -> audit.Source:
+    try:
+        return TYPES[table["type"]](name, table, env)
+    except ValueError as error:
+        key, _, problem = str(error).partition(": ")
+        raise ConfigError(str(path), f"sources.{name}", key, problem) from None
 
 
 def build_upstreams(settings: Settings, env: Mapping[str, str]) -> dict[str, Upstream]:

@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 
 from proxy import audit, history, ledger
 from proxy.answers import examine, words
-from proxy.audit import Report, Sight, Unknown
+from proxy.audit import Report
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
 from proxy.ledger import Turn
+from proxy.looks import Looks
 from proxy.tenants import Tenant, Tenants
 from proxy.upstreams import Outgoing, Reply, Upstream
 from proxy.wire import Edit, Relay, Request, WireFormat, spans
@@ -35,6 +36,7 @@ class Service:
 
     tenants: Tenants
     upstreams: Mapping[str, Upstream]
+    looks: Looks
     keyed: frozenset[str]
     max_body: int
     keepalive: float
@@ -149,13 +151,14 @@ class Exchange:
     async def _audit(self, relay: Relay) -> tuple[Report, dict[int, str]]:
         """Audit every final answer of the reply; what is to be appended, by choice."""
         policy = self.tenant.policy
+        look = self.service.looks.of(self.tenant.scope, self.turn, policy.deadline)
         reports: list[Report] = []
         append: dict[int, str] = {}
         for answer in relay.answers:
             if answer.calls:
                 continue  # a tool turn: the answer is still to come
             report = await examine(
-                *(policy, self.request.transcript, self.turn, answer, self._look),
+                *(policy, self.request.transcript, self.turn, answer, look),
                 audit_id=self.id,
                 incomplete=relay.incomplete,
             )
@@ -164,9 +167,6 @@ class Exchange:
             if said:
                 append[answer.index] = self.tenant.seals.seal(self.id, answer.text, said)
         return _joined(self.id, reports, relay.incomplete), append
-
-    async def _look(self, source: str, subject: str) -> Sight:
-        return Unknown(f"no source {source!r} is configured")
 
 
 def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Report:

@@ -15,6 +15,7 @@ from starlette.routing import Router
 from proxy import app, config
 from proxy.config import Settings
 from proxy.exchange import Service
+from proxy.looks import Looks
 from proxy.tenants import Tenants
 
 
@@ -23,6 +24,7 @@ def service(settings: Settings, env: Mapping[str, str]) -> Service:
     return Service(
         tenants=Tenants(settings, env),
         upstreams=config.build_upstreams(settings, env),
+        looks=Looks(config.build_sources(settings, env)),
         keyed=frozenset(name for name, table in settings.upstreams.items() if table.api_key_env),
         max_body=settings.server.max_body,
         keepalive=settings.server.keepalive,

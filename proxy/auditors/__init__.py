@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proxy.audit import Auditor
+from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.file_edits import FileEdits
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
+    "artifacts": Artifacts,
     "file_edits": FileEdits,
 }

@@ -6,8 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxy.audit import Source
+from proxy.sources import files, objects
 
 Builder = Callable[[str, Mapping[str, Any], Mapping[str, str]], Source]
-"""(name, table without `type`, environment) → a source. Raises ConfigError-free ValueError("key: problem")."""
+"""(name, table, environment) → a source that has opened nothing yet. Raises ValueError("key: problem")."""
 
-TYPES: dict[str, Builder] = {}
+TYPES: dict[str, Builder] = {
+    "files": files.build,
+    "objects": objects.build,
+}

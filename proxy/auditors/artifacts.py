@@ -1,0 +1,182 @@
+"""Artifact keys that an answer names must exist: in the store where one is configured, else in what the tools returned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from proxy.audit import Absent, Finding, Look, Present
+from proxy.claims import Claim
+from proxy.ledger import Call, Turn
+from proxy.signatures import globs, spellings
+
+UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
+UNITS = {
+    "b": 1,
+    "byte": 1,
+    "bytes": 1,
+    "kb": 1_000,
+    "kib": 1_024,
+    "mb": 1_000_000,
+    "mib": 1_048_576,
+    "gb": 10**9,
+    "gib": 2**30,
+}
+SIZE = re.compile(r"(?i)^\s*~?\s*(\d[\d,]*(?:\.\d+)?)\s*([kmg]?i?b|bytes?)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Artifacts:
+    """Compare claimed keys with the store, and with the results of this conversation.
+
+    `source` names an `objects` source (empty: the transcript alone); `compare_size` compares a claim's `size`; `puts`
+    and `verifies` are globs of the tools that deposit and that verify, which claims without keys are held against.
+    """
+
+    source: str = ""
+    compare_size: bool = True
+    puts: tuple[str, ...] = ("artifact-put", "artifact-upload", "upload-artifact", "blog-publish")
+    verifies: tuple[str, ...] = ("artifact-verify*",)
+
+    reads: ClassVar[frozenset[str]] = frozenset({"artifact"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        keys = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
+        findings = [await self._key(claim, turn, look) for claim in keys]
+        if not keys and not any(claim.stance == "denied" and not claim.subject for claim in claims):
+            findings += self._unnamed([one for one in claims if one.stance == "asserted" and not one.subject], turn)
+        return findings
+
+    async def _key(self, claim: Claim, turn: Turn, look: Look) -> Finding:
+        """The verdict on one key: what the store says outranks what the tools said."""
+        told = _told(turn.calls, claim.subject) or _told(turn.earlier(), claim.subject)
+        if not self.source:
+            return self._from_transcript(claim, turn, told)
+        sight = await look(self.source, claim.subject)
+        facts: dict[str, Any] = {**_names(claim.subject), "looked": True}
+        call_id = told.id if told is not None else ""
+        if isinstance(sight, Present):
+            return self._present(claim, sight, facts, call_id)
+        if not isinstance(sight, Absent):
+            return Finding("unverifiable", claim.subject, sight.reason, claim.quote, call_id, facts)
+        if told is not None and told.outcome == "landed":
+            reason = "a tool returned this key, and it is not in the store yet"
+            return Finding("unverifiable", claim.subject, reason, claim.quote, call_id, facts)
+        reason = sight.reason + self._hint(claim.subject, turn)
+        return Finding("contradicted", claim.subject, reason, claim.quote, call_id, facts)
+
+    def _present(self, claim: Claim, sight: Present, facts: dict[str, Any], call_id: str) -> Finding:
+        facts |= sight.fields
+        size = sight.fields.get("size")
+        if size == 0:
+            return Finding("qualified", claim.subject, "it is in the store, with 0 bytes", claim.quote, call_id, facts)
+        said = claim.fields.get("size", "")
+        if self.compare_size and isinstance(size, int) and said and _fits(said, size) is False:
+            reason = f"it is in the store, with {size:,} bytes"
+            return Finding("qualified", claim.subject, reason, claim.quote, call_id, facts)
+        return Finding("verified", claim.subject, "it is in the store", claim.quote, call_id, facts)
+
+    def _from_transcript(self, claim: Claim, turn: Turn, told: Call | None) -> Finding:
+        facts = _names(claim.subject)
+        if told is not None and _missing(told, claim.subject):
+            reason = "the tool that verified it says that it is missing"
+            return Finding("contradicted", claim.subject, reason, claim.quote, told.id, facts)
+        if told is not None and told.outcome in UNDONE:
+            return Finding(
+                "contradicted", claim.subject, f"the call failed: {told.reason}", claim.quote, told.id, facts
+            )
+        if told is not None:
+            return Finding("verified", claim.subject, "a tool returned this key", claim.quote, told.id, facts)
+        if not turn.whole():
+            return Finding("unverifiable", claim.subject, "the history is not whole", claim.quote, "", facts)
+        reason = f"no result in this conversation names it{self._hint(claim.subject, turn)}"
+        return Finding("unsupported", claim.subject, reason, claim.quote, "", facts)
+
+    def _hint(self, subject: str, turn: Turn) -> str:
+        """The nearest real key, where a tool returned one of the same file name; else how many deposits there were."""
+        name = _names(subject)["filename"]
+        for call in reversed(turn.calls):
+            for text in _strings(call.result.value if call.result is not None else None):
+                if name and text != subject and "/" in text and text.endswith(name):
+                    return f"; a tool returned {text}"
+        made = len(self._calls(turn, self.puts))
+        return f"; {made} deposit call{'' if made == 1 else 's'} in this turn"
+
+    def _calls(self, turn: Turn, names: Sequence[str]) -> list[Call]:
+        wanted = globs(names)
+        return [call for call in turn.calls if any(wanted.match(spelling) for spelling in spellings(call.name))]
+
+    def _unnamed(self, claims: Sequence[Claim], turn: Turn) -> Iterator[Finding]:
+        """The verdicts on claims that name no key: "all eight are deposited", "verified: all present"."""
+        seen: set[str] = set()
+        for claim in claims:
+            if claim.act not in ("deposit", "verify") or claim.act in seen:
+                continue
+            seen.add(claim.act)
+            calls = self._calls(turn, self.puts if claim.act == "deposit" else self.verifies)
+            landed = [call for call in calls if call.outcome not in UNDONE]
+            subject = "deposits" if claim.act == "deposit" else "verification"
+            if landed:
+                if claim.count and claim.act == "deposit" and len(landed) < claim.count:
+                    reason = f"{len(landed)} of {claim.count} deposit calls landed"
+                    yield Finding("qualified", subject, reason, claim.quote, landed[-1].id)
+                continue
+            if calls:
+                yield Finding("contradicted", subject, f"the call failed: {calls[0].reason}", claim.quote, calls[0].id)
+            elif not turn.whole() or any(
+                call.effect in ("", "shell", "agent") and call.outcome not in UNDONE for call in turn.calls
+            ):
+                continue  # another tool may have done it
+            else:
+                yield Finding("unsupported", subject, f"0 {claim.act} calls in this turn", claim.quote)
+
+
+def _told(calls: Sequence[Call], key: str) -> Call | None:
+    """The last call that speaks of a key: its result names it, or it was asked to make it."""
+    for call in reversed(calls):
+        if call.result is not None and key in call.result.text:
+            return call
+        if call.outcome in UNDONE and key in call.raw:
+            return call
+    return None
+
+
+def _missing(call: Call, key: str) -> bool:
+    """Whether a result lists a key among what is missing: `missing` of keys, or of objects with `artifact_key`."""
+    assert call.result is not None
+    for field in ("missing[]", "missing[].artifact_key"):
+        if any(value == key for value in call.result.fields(field)):
+            return True
+    return False
+
+
+def _strings(value: Any, depth: int = 6) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth and isinstance(value, dict):
+        for inner in value.values():
+            yield from _strings(inner, depth - 1)
+    elif depth and isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner, depth - 1)
+
+
+def _names(key: str) -> dict[str, Any]:
+    """`artifact_key`, `namespace` (before the first slash) and `filename` (after the first dash behind it)."""
+    namespace, slash, rest = key.partition("/")
+    if not slash:
+        return {"artifact_key": key, "namespace": "", "filename": key}
+    return {"artifact_key": key, "namespace": namespace, "filename": rest.partition("-")[2] or rest}
+
+
+def _fits(said: str, size: int) -> bool | None:
+    """Whether a size in words can be that many bytes, by thousands or by 1,024, rounded as it is written."""
+    found = SIZE.match(said)
+    if not found:
+        return None
+    number, unit = found[1].replace(",", ""), found[2].lower()
+    step = 10.0 ** -len(number.partition(".")[2])
+    factors = {UNITS[unit], UNITS.get(unit[0] + "ib", UNITS[unit])}
+    return any(abs(float(number) - size / factor) <= step for factor in factors)

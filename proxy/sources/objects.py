@@ -1,0 +1,91 @@
+"""An object store as ground truth: whether a key is there, and how large it is, by HEAD requests only."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from proxy.audit import Absent, Present, Sight, Unknown
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
+
+SCHEMES = ("s3", "gs", "az", "file", "memory")
+PATIENCE = timedelta(seconds=5)
+"""How long one look may retry; the policy's deadline is usually shorter."""
+
+
+class Objects:
+    """The store at a URL: `s3://bucket/prefix`, `gs://`, `az://`, `file:///folder` or `memory://`.
+
+    Credentials and endpoints come from the environment by the providers' usual names (`AWS_*`, …). Keys are what models
+    wrote: one that would leave the prefix is not looked at. Raises ValueError on a URL that is none of these.
+    """
+
+    def __init__(self, url: str) -> None:
+        scheme = urlsplit(url).scheme
+        if scheme not in SCHEMES:
+            raise ValueError(f"url: {url!r} is no store; right would be {', '.join(f'{one}://' for one in SCHEMES)}")
+        self._url = url
+        self._folder = Path(unquote(urlsplit(url).path)) if scheme == "file" else None
+        self._store: ObjectStore | None = None
+
+    async def look(self, subject: str) -> Sight:
+        from obstore.exceptions import NotFoundError, PermissionDeniedError, UnauthenticatedError
+
+        parts = subject.split("/")
+        if not subject or "\0" in subject or "\\" in subject or any(part in ("", ".", "..") for part in parts):
+            return Unknown("not a key that a store could hold")
+        if self._folder is not None and (outside := await asyncio.to_thread(self._outside, subject)):
+            return Unknown(outside)
+        try:
+            found = await self._open().head_async(subject)
+        except (FileNotFoundError, NotFoundError):
+            return Absent("not in the store")
+        except (PermissionDeniedError, UnauthenticatedError):
+            return Unknown("the store denied access")
+        except Exception as error:  # noqa: BLE001 - the library raises its transport's errors under one root
+            return Unknown(f"the store did not answer: {type(error).__name__}")
+        return Present({"size": found["size"]})
+
+    def _outside(self, subject: str) -> str:
+        """Why a key of a folder may not be looked at: the folder is not there, or a link leads out of it."""
+        assert self._folder is not None
+        if not self._folder.is_dir():
+            return "the store's folder is not there"
+        root = os.path.realpath(self._folder)
+        path = os.path.realpath(os.path.join(root, subject))
+        return "" if path.startswith(root + os.sep) else "the key leads out of the store"
+
+    def _open(self) -> ObjectStore:
+        if self._store is None:
+            from obstore.store import LocalStore, MemoryStore, from_url
+
+            if self._folder is not None:
+                self._store = LocalStore(self._folder)
+            elif self._url.startswith("memory:"):
+                self._store = MemoryStore()
+            else:
+                self._store = from_url(
+                    self._url,
+                    client_options={"timeout": PATIENCE, "connect_timeout": timedelta(seconds=2)},
+                    retry_config={"max_retries": 1, "retry_timeout": PATIENCE},
+                )
+        return self._store
+
+    async def aclose(self) -> None:
+        self._store = None
+
+
+def build(name: str, table: Mapping[str, Any], env: Mapping[str, str]) -> Objects:
+    """From `[sources.NAME] type = "objects"`, `url`. Raises ValueError("key: problem")."""
+    if unknown := set(table) - {"type", "url"}:
+        raise ValueError(f"{min(unknown)}: is no key of this source; known: url")
+    if not isinstance(table.get("url"), str):
+        raise ValueError("url: is missing, such as 's3://bucket/prefix'")
+    return Objects(table["url"])
