@@ -68,6 +68,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     from proxy import app, config, startup
 
     settings = config.load(arguments.config, os.environ, host=arguments.host, port=arguments.port)
+    startup.seed_demo(settings)
     options = startup.server_options(settings)
     if settings.server.workers > 1:
         os.environ[CONFIG_VARIABLE] = str(arguments.config)
@@ -110,12 +111,12 @@ def _replay(arguments: argparse.Namespace) -> int:
 
     from proxy import config, replay
 
-    policy, look = config.policy_for_replay(arguments.policy, arguments.config, os.environ)
+    policy, sources = config.policy_for_replay(arguments.policy, arguments.config, os.environ)
     records = list(replay.lines(arguments.file))
     labels = list(replay.lines(arguments.labels)) if arguments.labels else []
     results = []
     for record in tqdm(records, unit="transcript", disable=not sys.stderr.isatty()):
-        result = replay.replay(policy, record, look)
+        result = replay.replay(policy, record, sources)
         results.append(result)
         if arguments.json:
             print(result.to_json().decode())

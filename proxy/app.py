@@ -77,6 +77,7 @@ def create(service: Service) -> Router:
     async def lifespan(app: object) -> AsyncIterator[None]:
         for upstream in service.upstreams.values():
             await upstream.start()
+        service.records.start()
         reload = asyncio.create_task(service.tenants.watch())
         try:
             yield
@@ -85,6 +86,7 @@ def create(service: Service) -> Router:
             for upstream in service.upstreams.values():
                 await upstream.aclose()
             await service.looks.aclose()
+            service.records.close()
 
     def endpoint(run: Callable[[Inbound, Service], Awaitable[None]], wire: WireFormat = chat) -> Endpoint:
         return Endpoint(service, run, wire)
@@ -93,6 +95,7 @@ def create(service: Service) -> Router:
     return Router(
         routes=[
             Route("/v1/chat/completions", endpoint(_complete_chat), methods=["POST"]),
+            Route("/v1/audits/{id}", endpoint(exchange.audit_of), methods=["GET"]),
             Route("/healthz", endpoint(_health), methods=["GET"]),
             Route("/v1/{path:path}", endpoint(exchange.pass_through), methods=every),
             Route("/{path:path}", endpoint(_nothing_here), methods=every),

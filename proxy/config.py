@@ -16,7 +16,7 @@ import msgspec
 import proxy
 from proxy import audit
 from proxy import policy as policies
-from proxy.audit import Auditor, Look, Sight, Unknown
+from proxy.audit import Auditor
 from proxy.auditors import BUILT_IN
 from proxy.errors import ConfigError
 from proxy.policy import Policy, Source, Strict, Test
@@ -213,10 +213,10 @@ def _check_numbers(path: Path, table: ConfigTable) -> None:
 
 def _check_source(path: Path, name: str, source: Mapping[str, Any]) -> None:
     if source.get("type") not in TYPES:
-        known = ", ".join(sorted(TYPES)) or "none in this version"
-        raise ConfigError(
-            str(path), f"sources.{name}", "type", f"{source.get('type')!r} is no source type; known: {known}"
-        )
+        known = ", ".join(sorted(TYPES))
+        problem = f"{source.get('type')!r} is no source type; known: {known}"
+        raise ConfigError(str(path), f"sources.{name}", "type", problem)
+    _source(path, name, source, {})
 
 
 Upstreams = Mapping[str, UpstreamTable]
@@ -307,12 +307,18 @@ def _secrets(path: Path, server: ServerTable, env: Mapping[str, str], keyed: boo
     if server.workers > 1 or keyed:
         problem = "is missing: with several workers or tenant keys, name a variable that holds the secrets"
         raise ConfigError(str(path), "server", "secrets_env", problem)
-    return (_own_secret(path, Path(server.state)),)
+    return (_own_secret(path, server),)
 
 
-def _own_secret(path: Path, state: Path) -> bytes:
+def state_folder(path: Path, server: ServerTable) -> Path:
+    """The folder of what is made here, beside the configuration."""
+    state = Path(server.state)
+    return state if state.is_absolute() else path.parent / state
+
+
+def _own_secret(path: Path, server: ServerTable) -> bytes:
     """The secret in the state folder, made where there is none; nobody else may read it."""
-    file = (state if state.is_absolute() else path.parent / state) / "secret"
+    file = state_folder(path, server) / "secret"
     try:
         if not file.exists():
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -396,27 +402,20 @@ def _builder(library: Library, source: Source, raw: dict[str, Any]) -> Callable[
     return build
 
 
-def policy_for_replay(name: str, path: Path | None, env: Mapping[str, str]) -> tuple[Policy, Look]:
+def policy_for_replay(name: str, path: Path | None, env: Mapping[str, str]) -> tuple[Policy, dict[str, audit.Source]]:
     """A policy by name or path, with the sources of a configuration where one is given."""
-    table = ConfigTable()
-    folder = shipped()
+    folder, sources = shipped(), {}
     if path is not None:
         settings = load(path, env)
-        folder, table.sources = settings.folder, {key: dict(value) for key, value in settings.sources.items()}
+        folder, sources = settings.folder, build_sources(settings, env)
     library = Library(folder)
     file = Path(name)
     if file.suffix == ".toml" or file.exists():
-        source = _read(file)
-    else:
+        return library.policy(_read(file), sources), sources
+    for place in ((f"{file.name}.toml",), ("packs", f"{file.name}.toml")):
         try:
-            source = library.open(f"{file.name}.toml")
+            found = library.open(*place)
         except OSError:
-            try:
-                source = library.pack(name)
-            except OSError:
-                raise ConfigError(name, "", "", f"is neither a file nor a policy or pack in {folder}") from None
-
-    async def look(source: str, subject: str) -> Sight:
-        return Unknown("no source is configured")
-
-    return library.policy(source, table.sources), look
+            continue
+        return library.policy(found, sources), sources
+    raise ConfigError(name, "", "", f"is neither a file nor a policy or pack in {folder}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -14,6 +15,7 @@ from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
 from proxy.ledger import Turn
 from proxy.looks import Looks
+from proxy.records import Record, Records
 from proxy.tenants import Tenant, Tenants
 from proxy.upstreams import Outgoing, Reply, Upstream
 from proxy.wire import Edit, Relay, Request, WireFormat, spans
@@ -41,6 +43,8 @@ class Service:
     max_body: int
     keepalive: float
     new_id: Callable[[], str]
+    records: Records
+    clock: Callable[[], float]
 
 
 async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None:
@@ -66,7 +70,7 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
             if off or reply.status != 200 or reply.opaque:
                 await _forward(inbound, reply)
             else:
-                exchange = Exchange(inbound, service, wire, tenant, request, turn, service.new_id())
+                exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id())
                 await (exchange.stream(reply) if _is_stream(reply) else exchange.whole(reply))
         finally:
             await reply.aclose()
@@ -82,6 +86,7 @@ class Exchange:
     tenant: Tenant
     request: Request
     turn: Turn
+    body: bytes
     id: str
 
     async def stream(self, reply: Reply) -> None:
@@ -98,19 +103,17 @@ class Exchange:
             else:
                 if out := relay.eof():
                     await inbound.write(out)
-            if any(relay.appendable(answer.index) for answer in relay.answers):
-                report, append = await self._held(relay)
-                if out := relay.close(append, _in_band(report, append)):
-                    await inbound.write(out)
-                await self._rest(pieces, relay)
-            else:
-                await self._rest(pieces, relay)
-                await self._audit(relay)
+            held = any(relay.appendable(answer.index) for answer in relay.answers)
+            report, append = await self._held(relay) if held else (None, {})
+            if out := relay.close(append, _in_band(report, append)) if held else b"":
+                await inbound.write(out)
+            await self._rest(pieces, relay)
         except UpstreamError:
             if out := relay.eof():  # whole events that came before the break; nothing is appended to them
                 await inbound.write(out)
             return  # without an end of the body: an upstream that breaks off must look broken to the client
         await inbound.finish()
+        self._record(report or (await self._audit(relay))[0])
 
     async def _rest(self, pieces: object, relay: Relay) -> None:
         """What the upstream still sends; held bytes that nothing is appended to leave first."""
@@ -120,7 +123,7 @@ class Exchange:
         if out := relay.eof() + relay.close({}):
             await self.inbound.write(out)
 
-    async def _held(self, relay: Relay) -> tuple[Report, dict[int, str]]:
+    async def _held(self, relay: Relay) -> tuple[Report | None, dict[int, str]]:
         """Audit, while the client that waits for the end hears an empty delta now and then."""
         if self.tenant.policy.deadline + audit.GRACE < self.service.keepalive:
             return await self._audit(relay)
@@ -143,13 +146,25 @@ class Exchange:
         report, append = await self._audit(relay)
         body = relay.close(append, _in_band(report, append))
         await self.inbound.whole(reply.status, self._headers(reply), body)
+        self._record(report)
+
+    def _record(self, report: Report | None) -> None:
+        """Keep the report; after the last byte has left. A tool turn has none."""
+        if report is None:
+            return
+        text = spans.dump(report.to_json()).decode()
+        scope = self.tenant.scope
+        turn = _turn_id(scope, self.body)
+        self.service.records.add(
+            Record(self.id, scope, turn, self.service.clock(), self.request.model, report.flagged, text)
+        )
 
     def _headers(self, reply: Reply) -> Headers:
         kept = [(name, value) for name, value in reply.headers if name != b"content-length"]
         return [*kept, (AUDIT_HEADER, self.id.encode())]
 
-    async def _audit(self, relay: Relay) -> tuple[Report, dict[int, str]]:
-        """Audit every final answer of the reply; what is to be appended, by choice."""
+    async def _audit(self, relay: Relay) -> tuple[Report | None, dict[int, str]]:
+        """Audit every final answer of the reply, None where it has none; what is to be appended, by choice."""
         policy = self.tenant.policy
         look = self.service.looks.of(self.tenant.scope, self.turn, policy.deadline)
         reports: list[Report] = []
@@ -166,7 +181,7 @@ class Exchange:
             said = words(policy, answer, report) if relay.appendable(answer.index) else ""
             if said:
                 append[answer.index] = self.tenant.seals.seal(self.id, answer.text, said)
-        return _joined(self.id, reports, relay.incomplete), append
+        return _joined(self.id, reports, relay.incomplete) if reports else None, append
 
 
 def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Report:
@@ -178,9 +193,25 @@ def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Repo
     return replace(Report(identifier), findings=findings, failures=failures, incomplete=incomplete)
 
 
-def _in_band(report: Report, append: Mapping[int, str]) -> bytes | None:
+def _in_band(report: Report | None, append: Mapping[int, str]) -> bytes | None:
     """The report that travels with a footer; without a footer not a byte differs."""
-    return spans.dump(report.to_json()) if append else None
+    return spans.dump(report.to_json()) if report is not None and append else None
+
+
+def _turn_id(scope: str, body: bytes) -> str:
+    """The same for a request that is sent again, streamed or not: clients repeat a stream that broke."""
+    for switch in (b'"stream":true', b'"stream": true', b'"stream":false', b'"stream": false'):
+        body = body.replace(switch, b"")
+    return hashlib.sha256(scope.encode() + b"\0" + body).hexdigest()[:32]
+
+
+async def audit_of(inbound: Inbound, service: Service) -> None:
+    """`GET /v1/audits/{id}`: one report, for the tenant whose it is."""
+    tenant = service.tenants.resolve(inbound.headers)
+    found = await service.records.find(tenant.scope, inbound.path.rpartition("/")[2])
+    if found is None:
+        raise RequestError(404, "There is no such audit of yours.", code="audit_not_found")
+    await inbound.whole(200, [(b"content-type", b"application/json")], found.encode())
 
 
 def _is_stream(reply: Reply) -> bool:

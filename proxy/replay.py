@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from proxy import ledger
 from proxy.answers import examine, words
-from proxy.audit import Look, Report
+from proxy.audit import Report, Source
 from proxy.errors import ConfigError
+from proxy.looks import Looks
 from proxy.policy import Policy
 from proxy.transcript import Answer
 from proxy.wire import chat, spans
@@ -54,7 +55,7 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
     return value
 
 
-def replay(policy: Policy, record: dict[str, Any], look: Look) -> Replayed:
+def replay(policy: Policy, record: dict[str, Any], sources: Mapping[str, Source]) -> Replayed:
     """Audit one record `{"id", "messages", "tools"?}`, whose last message is the final answer."""
     messages = record.get("messages")
     if not isinstance(messages, list) or not messages:
@@ -67,7 +68,12 @@ def replay(policy: Policy, record: dict[str, Any], look: Look) -> Replayed:
     if answer.calls:  # a tool turn: no final answer yet
         return Replayed(identifier, Report(identifier), "")
     turn = ledger.read_turn(request.transcript, policy.marks)
-    report = asyncio.run(examine(policy, request.transcript, turn, answer, look, audit_id=identifier))
+
+    async def audited() -> Report:
+        look = Looks(sources).of("replay", turn, policy.deadline)
+        return await examine(policy, request.transcript, turn, answer, look, audit_id=identifier)
+
+    report = asyncio.run(audited())
     return Replayed(identifier, report, words(policy, answer, report) if answer.text.strip() else "")
 
 

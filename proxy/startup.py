@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,11 @@ from proxy import app, config
 from proxy.config import Settings
 from proxy.exchange import Service
 from proxy.looks import Looks
+from proxy.records import Records
 from proxy.tenants import Tenants
+
+DEMO_STORE = "file:.demo"
+"""The example's artifact store, a folder below the working directory."""
 
 
 def service(settings: Settings, env: Mapping[str, str]) -> Service:
@@ -29,7 +34,22 @@ def service(settings: Settings, env: Mapping[str, str]) -> Service:
         max_body=settings.server.max_body,
         keepalive=settings.server.keepalive,
         new_id=app.new_id,
+        records=Records(config.state_folder(settings.path, settings.server) / "audits.sqlite"),
+        clock=time.time,
     )
+
+
+def seed_demo(settings: Settings) -> None:
+    """Put the one artifact that `demo/manifest` really deposited into the demo's store, `./.demo/`, if it is configured."""
+    table = settings.sources.get("artifacts", {})
+    if table.get("url") != DEMO_STORE or settings.default_upstream != "demo":
+        return
+    from proxy.upstreams.demo import DEPOSITED
+
+    key, content = DEPOSITED
+    path = Path(".demo") / key
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
 
 
 def from_environment() -> Router:

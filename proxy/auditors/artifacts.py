@@ -146,10 +146,8 @@ def _told(calls: Sequence[Call], key: str) -> Call | None:
 def _missing(call: Call, key: str) -> bool:
     """Whether a result lists a key among what is missing: `missing` of keys, or of objects with `artifact_key`."""
     assert call.result is not None
-    for field in ("missing[]", "missing[].artifact_key"):
-        if any(value == key for value in call.result.fields(field)):
-            return True
-    return False
+    listed = (*call.result.fields("missing[]"), *call.result.fields("missing[].artifact_key"))
+    return key in [value for value in listed if isinstance(value, str)]
 
 
 def _strings(value: Any, depth: int = 6) -> Iterator[str]:

@@ -101,7 +101,7 @@ class FileEdits:
             judged |= {file.path for file in matching}
             found = self._one(claim, matching, turn, paths)
             if found is not None:
-                findings.append(await self._looked(found, claim, look))
+                findings.append(await self._looked(found, claim, matching, paths, look))
         for claim in claims:
             if claim.stance == "asserted" and not claim.subject:
                 findings += self._all(claim, files, claims, paths, judged)
@@ -141,22 +141,28 @@ class FileEdits:
                 if verdict != "unverifiable":
                     yield Finding(verdict, file.path, reason, claim.quote, call.id if call else "", _facts(file))
 
-    async def _looked(self, found: Finding, claim: Claim, look: Look) -> Finding:
-        """What the disk says, where it may be asked: it is heard after the transcript, and outranks it."""
-        if not self.source:
+    async def _looked(self, found: Finding, claim: Claim, files: Sequence[File], paths: Paths, look: Look) -> Finding:
+        """What the disk says, where it may be asked: it is heard after the transcript, and outranks it.
+
+        It is asked for the file as the tools named it. That a bare name of the answer alone is not there says little:
+        the file may lie deeper.
+        """
+        if not self.source or len(files) > 1:
             return found
-        sight = await look(self.source, claim.subject)
-        fields = {**found.fields, "looked": True}
+        subject = paths.normal(files[0].spellings[-1] if files else claim.subject)
+        sight = await look(self.source, subject)
+        fields: dict[str, object] = {**found.fields, "looked": True}
         if isinstance(sight, Present):
+            fields |= sight.fields
             if claim.act == "delete" and found.verdict in ("verified", "unsupported", "unverifiable"):
-                return _revised(found, "contradicted", "the file is still there", fields | dict(sight.fields))
+                return _revised(found, "contradicted", "the file is still there", fields)
             if claim.act == "create" and found.verdict == "unverifiable":
-                return _revised(found, "verified", "the file is there", fields | dict(sight.fields))
-            return _revised(found, found.verdict, found.reason, fields | dict(sight.fields))
+                return _revised(found, "verified", "the file is there", fields)
+            return _revised(found, found.verdict, found.reason, fields)
         if isinstance(sight, Absent):
             if claim.act == "delete":
                 return _revised(found, "verified", "the file is not there", fields)
-            if claim.act != "move":
+            if claim.act != "move" and (files or "/" in subject):
                 return _revised(found, "contradicted", f"there is no such file: {sight.reason}", fields)
         elif found.verdict in ("unsupported", "unverifiable"):
             return _revised(found, "unverifiable", sight.reason, fields)

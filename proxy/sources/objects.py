@@ -21,7 +21,7 @@ PATIENCE = timedelta(seconds=5)
 
 
 class Objects:
-    """The store at a URL: `s3://bucket/prefix`, `gs://`, `az://`, `file:///folder` or `memory://`.
+    """The store at a URL: `s3://bucket/prefix`, `gs://`, `az://`, `file:///folder` or `memory://`; `file:folder` is relative.
 
     Credentials and endpoints come from the environment by the providers' usual names (`AWS_*`, …). Keys are what models
     wrote: one that would leave the prefix is not looked at. Raises ValueError on a URL that is none of these.
@@ -32,7 +32,7 @@ class Objects:
         if scheme not in SCHEMES:
             raise ValueError(f"url: {url!r} is no store; right would be {', '.join(f'{one}://' for one in SCHEMES)}")
         self._url = url
-        self._folder = Path(unquote(urlsplit(url).path)) if scheme == "file" else None
+        self._folder = Path(unquote(urlsplit(url).path)).absolute() if scheme == "file" else None
         self._store: ObjectStore | None = None
 
     async def look(self, subject: str) -> Sight:

@@ -51,7 +51,30 @@ def _long(ran: Sequence[Mapping[str, Any]]) -> str:
     return LONG
 
 
-SCRIPTS: dict[str, Script] = {"demo/edits": _overclaim, "demo/honest": _honest, "demo/long": _long}
+MANIFEST = (
+    ("blog.publish/9c41d07e2ab85f36-launch-post.md", "7.4 KB"),
+    ("artifact.put/5d20c9e18f7ab346-summary.md", "2.1 KB"),
+    ("artifact.put/81fe3a90b2c6d745-captions.srt", "1.8 KB"),
+    ("artifact.put/e07b46d2915fca38-cover.png", "88.0 KB"),
+    ("artifact.put/3ab8f5c06d1e9724-transcript.txt", "12.6 KB"),
+    ("artifact.put/b6529e7d40c3f81a-checklist.md", "0.9 KB"),
+)
+"""Six deposits as an agent lists them; `groundwire serve` puts the first into the demo's store, and no other."""
+
+DEPOSITED = MANIFEST[0][0], b"# Launch\n" + b"The post that was really deposited.\n" * 205
+
+
+def _manifest(ran: Sequence[Mapping[str, Any]]) -> str:
+    rows = [f"| `{key}` | {size} |" for key, size in MANIFEST]
+    return "\n".join(["All six files are deposited:", "", "| artifact | size |", "|---|---|", *rows])
+
+
+SCRIPTS: dict[str, Script] = {
+    "demo/edits": _overclaim,
+    "demo/honest": _honest,
+    "demo/long": _long,
+    "demo/manifest": _manifest,
+}
 WITHOUT_TOOLS = "I have no tools to edit files with. Declare one that takes a path and a content, and ask again."
 LATER = "You are welcome. Ask for another edit in a new conversation."
 
@@ -164,7 +187,7 @@ def _message(model: str, request: Mapping[str, Any]) -> dict[str, Any]:
     last = max((at for at, one in enumerate(messages) if one.get("role") == "user"), default=-1)
     ran = _ran(messages[last + 1 :])
     script = SCRIPTS[model]
-    if script is _long or ran:
+    if script in (_long, _manifest) or ran:
         return {"content": script(ran)}
     if any(one.get("role") == "assistant" for one in messages):
         return {"content": LATER}

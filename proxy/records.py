@@ -1,0 +1,105 @@
+"""The audit log: every report appended to an SQLite file after its answer has left, and found again by its tenant."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+from queue import Full, Queue
+from typing import NamedTuple
+
+log = logging.getLogger("groundwire")
+
+WAITING = 1_000
+"""Records that may wait to be written; what comes when that many wait is dropped, and said so."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS audits (
+    id TEXT NOT NULL, scope TEXT NOT NULL, turn TEXT NOT NULL, at REAL NOT NULL,
+    model TEXT NOT NULL, flagged INTEGER NOT NULL, report TEXT NOT NULL, PRIMARY KEY (scope, id)
+) WITHOUT ROWID
+"""
+
+
+class Record(NamedTuple):
+    """One audit. `scope` is its tenant's, `turn` the same for a request sent again, `at` seconds since 1970, `report` JSON."""
+
+    id: str
+    scope: str
+    turn: str
+    at: float
+    model: str
+    flagged: bool
+    report: str
+
+
+class Records:
+    """One file, one writing thread, a bounded queue in front of it. `add` never waits."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._queue: Queue[Record | None] = Queue(WAITING)
+        self._thread: threading.Thread | None = None
+        self.dropped = 0
+
+    def start(self) -> None:
+        """Open the file, made for its owner alone, and begin to write."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path.touch(mode=0o600)
+        with closing(self._connect()) as database:
+            database.execute("PRAGMA journal_mode=WAL")
+            database.execute(SCHEMA)
+            database.commit()
+        self._thread = threading.Thread(target=self._write, name="records", daemon=True)
+        self._thread.start()
+
+    def add(self, record: Record) -> None:
+        """Hand a record over. When the disk cannot keep up it is dropped, counted, and the log says so."""
+        try:
+            self._queue.put_nowait(record)
+        except Full:
+            self.dropped += 1
+            log.error("the audit log cannot keep up: %d records dropped so far", self.dropped)
+
+    async def find(self, scope: str, audit_id: str) -> str | None:
+        """The report of one audit as JSON, for the tenant whose it is; None for anybody else."""
+        return await asyncio.to_thread(self._find, scope, audit_id)
+
+    def _find(self, scope: str, audit_id: str) -> str | None:
+        with closing(self._connect()) as database:
+            rows = database.execute("SELECT report FROM audits WHERE scope = ? AND id = ?", (scope, audit_id))
+            found = rows.fetchone()
+        return None if found is None else str(found[0])
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=5.0)
+
+    def _write(self) -> None:
+        with closing(self._connect()) as database:
+            while (batch := self._batch())[-1] is not None or len(batch) > 1:
+                rows = [record for record in batch if record is not None]
+                try:
+                    with database:
+                        database.executemany("INSERT OR REPLACE INTO audits VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+                except sqlite3.Error as error:
+                    self.dropped += len(rows)
+                    log.error("%d records could not be written: %s", len(rows), error)
+                if batch[-1] is None:
+                    return
+
+    def _batch(self) -> list[Record | None]:
+        """What waits, at least one; the None that ends it stands last."""
+        batch = [self._queue.get()]
+        while batch[-1] is not None and not self._queue.empty() and len(batch) < 100:
+            batch.append(self._queue.get())
+        return batch
+
+    def close(self) -> None:
+        """Write what waits, and stop."""
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join(10)
+            self._thread = None
