@@ -189,7 +189,7 @@ def _header(report: Report, entries: Sequence[Finding]) -> list[str]:
     flagged = sum(one.flagged for one in entries)
     if flagged:
         held = "does not hold" if flagged == 1 else "do not hold"
-        return [f"**Groundwire**: {_count(flagged, 'claim')} in this answer {held} against what the tools did.", ""]
+        return [f"**Groundwire**: {_count(flagged, 'claim')} in this answer {held} against the evidence.", ""]
     if entries:
         holds = "holds" if len(entries) == 1 else "hold"
         return [f"**Groundwire**: {_count(len(entries), 'claim')} in this answer {holds} only in part.", ""]

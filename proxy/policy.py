@@ -6,8 +6,8 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -17,7 +17,7 @@ from proxy.claims import Claim, Lexicon, Reading, parse_words
 from proxy.errors import ConfigError
 from proxy.ledger import Marks, Turn
 from proxy.patterns import Pattern
-from proxy.signatures import globs, spellings
+from proxy.signatures import Signatures, Table, globs, spellings
 
 Mode = Literal["observe", "annotate", "retry", "withhold"]
 STRENGTH: Mapping[str, int] = {"observe": 0, "annotate": 1, "retry": 2, "withhold": 3}
@@ -130,35 +130,41 @@ def convert(raw: Any, kind: Any, file: str, above: str = "") -> Any:
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
-        problem, _, path = str(error).partition(" - at `$")
+        problem, _, path = str(error).replace("`object`", "`table`").replace("[...]", "[*]").partition(" - at `$")
         names = [name for name in (above, path.rstrip("`").lstrip(".")) if name]
         place = ".".join(names).replace(".[", "[")
         unknown = re.search(r"unknown field `(.+?)`", problem)
         if unknown:
-            known = _known(kind, path)
-            near = difflib.get_close_matches(unknown[1], known, 1)
-            right = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(sorted(known))}"
-            raise ConfigError(file, place, unknown[1], f"is no key of this table; {right}") from None
+            known = sorted(_keys(_type_at(kind, path)))
+            raise ConfigError(file, place, unknown[1], _no_key(unknown[1], known)) from None
         missing = re.search(r"missing required field `(.+?)`", problem)
         if missing:
             raise ConfigError(file, place, missing[1], "is missing") from None
         head, _, key = place.rpartition(".")
-        raise ConfigError(file, head, key, problem[:1].lower() + problem[1:]) from None
+        choices = [repr(choice) for choice in get_args(_type_at(kind, path)) if choice and isinstance(choice, str)]
+        right = f"; right would be one of {', '.join(choices)}" if choices else ""
+        raise ConfigError(file, head, key, problem[:1].lower() + problem[1:] + right) from None
 
 
-def _known(kind: Any, path: str) -> list[str]:
-    """The keys of the table at a path of msgspec's (`.rules[0]`), for a hint; none where it is no struct."""
-    for name in re.findall(r"\.(\w+)|\[(?:\d+|\.\.\.)\]", path):
-        if name:
-            kind = msgspec.structs.fields(kind) and {f.name: f.type for f in msgspec.structs.fields(kind)}.get(name)
-        else:
-            kind = getattr(kind, "__args__", (None,))[-1]
-        origin = getattr(kind, "__origin__", None)
-        if origin is list:
-            kind = kind.__args__[0]
+def _no_key(key: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(key, known, 1)
+    right = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known) or 'none'}"
+    return f"is no key of this table; {right}"
+
+
+def _keys(kind: Any) -> dict[str, Any]:
+    """The keys of a table of ours and their types; none where it is none."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return [field.encode_name for field in msgspec.structs.fields(kind)]
-    return []
+        return {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+    return {}
+
+
+def _type_at(kind: Any, path: str) -> Any:
+    """The type at a path of msgspec's (`.rules[0].mode`): a key leads into a table, an index into a list's items."""
+    for name in re.findall(r"\.(\w+)|\[[^\]]*\]", path):
+        items = [one for one in get_args(kind) if one is not ...]
+        kind = _keys(kind).get(name) if name else (items[-1] if items else None)
+    return kind
 
 
 def _merged(source: Source, read_pack: Callable[[str], Source], above: tuple[str, ...]) -> dict[str, Any]:
@@ -166,6 +172,7 @@ def _merged(source: Source, read_pack: Callable[[str], Source], above: tuple[str
     typed = table(source, own)
     if source.file in above:
         raise ConfigError(source.file, "", "extends", f"goes round in a circle: {' → '.join((*above, source.file))}")
+    _check(source.file, typed, is_pack=bool(above))
     merged: dict[str, Any] = {"rules": [], "signatures": []}
     for name in typed.extends:
         try:
@@ -175,6 +182,29 @@ def _merged(source: Source, read_pack: Callable[[str], Source], above: tuple[str
         _merge(merged, _merged(pack, read_pack, (*above, source.file)), first=False)
     _merge(merged, own, first=True)
     return merged
+
+
+def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
+    """What a file can be told by itself, before packs hide whose fault it is. Raises ConfigError."""
+    for key in ("tenant", "keys"):
+        if is_pack and getattr(typed, key):
+            raise ConfigError(file, "", key, "belongs in a tenant's own file: whoever extends a pack would get it")
+    if not 0.05 <= typed.deadline <= 60:
+        raise ConfigError(file, "", "deadline", f"must be 0.05 to 60 seconds, not {typed.deadline:g}")
+    for key in ADDED_UP:
+        list(_patterns(file, key, getattr(typed, key)))
+    _signatures(file, typed.signatures)
+    names: set[str] = set()
+    for number, rule in enumerate(typed.rules):
+        if not rule.name or rule.name in names:
+            problem = f"{rule.name!r} is the name of an earlier rule too" if rule.name else "must not be empty"
+            raise ConfigError(file, f"rules[{number}]", "name", problem)
+        names.add(rule.name)
+        if STRENGTH[rule.mode] > STRENGTH["annotate"]:
+            raise ConfigError(file, f"rules.{rule.name}", "mode", f"{rule.mode!r} {NOT_BUILT}")
+        if rule.inject:
+            raise ConfigError(file, f"rules.{rule.name}", "inject", "is not built yet; leave it out")
+        _claims(file, rule)
 
 
 def _merge(merged: dict[str, Any], more: Mapping[str, Any], *, first: bool) -> None:
@@ -305,16 +335,10 @@ def build(
 ) -> Policy:
     """Compile merged tables. `sources` are the names that are configured. Raises ConfigError."""
     typed = table(source, raw)
-    if not 0.05 <= typed.deadline <= 60:
-        raise ConfigError(source.file, "", "deadline", f"must be 0.05 to 60 seconds, not {typed.deadline:g}")
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
-    try:
-        signatures = ledger.parse_signatures(typed.signatures)
-    except ValueError as error:
-        place, _, problem = str(error).partition(": ")
-        raise ConfigError(source.file, place, "", problem) from None
     marks = Marks(
-        signatures, *(tuple(_patterns(source.file, key, getattr(typed, key))) for key in ("nudges", "summaries", "cwd"))
+        _signatures(source.file, typed.signatures),
+        *(tuple(_patterns(source.file, key, getattr(typed, key))) for key in ADDED_UP),
     )
     try:
         lexicon = parse_words([words(language) for language in ("any", *typed.languages)])
@@ -323,6 +347,16 @@ def build(
     except ValueError as error:
         raise ConfigError(source.file, "", "languages", str(error)) from None
     return Policy(typed, rules, marks, lexicon)
+
+
+def _signatures(file: str, tables: Sequence[Mapping[str, Any]]) -> Signatures:
+    for number, one in enumerate(tables):
+        convert(one, Table, file, f"signatures[{number}]")
+    try:
+        return ledger.parse_signatures(tables)
+    except ValueError as error:
+        place, _, problem = str(error).partition(": ")
+        raise ConfigError(file, place, "", problem) from None
 
 
 def _patterns(file: str, key: str, expressions: Sequence[str]) -> Iterator[Pattern]:
@@ -337,29 +371,30 @@ def _pattern(file: str, place: str, key: str, expression: str) -> Pattern:
         raise ConfigError(file, place, key, str(error)) from None
 
 
+def _claims(file: str, rule: RuleTable) -> Pattern | None:
+    """A rule's own pattern, if it has one."""
+    pattern = _pattern(file, f"rules.{rule.name}", "claims", rule.claims) if rule.claims else None
+    if pattern is not None and "subject" not in pattern.groups:
+        raise ConfigError(file, f"rules.{rule.name}", "claims", "has no group named 'subject': (?P<subject>…)")
+    return pattern
+
+
 def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Auditor]], sources: Collection[str]) -> Rule:
     place = f"rules.{one.name}"
     if one.auditor not in auditors:
         raise ConfigError(
             file, place, "auditor", f"there is no auditor {one.auditor!r}; known: {', '.join(sorted(auditors))}"
         )
-    if STRENGTH[one.mode] > STRENGTH["annotate"]:
-        raise ConfigError(file, place, "mode", f"{one.mode!r} {NOT_BUILT}")
-    if one.inject:
-        raise ConfigError(file, place, "inject", "is not built yet; leave it out")
     if one.source and one.source not in sources and one.require_source:
         problem = f"[sources.{one.source}] is not configured; add it, or set require_source = false"
         raise ConfigError(file, place, "source", problem)
-    pattern = _pattern(file, place, "claims", one.claims) if one.claims else None
-    if pattern is not None and "subject" not in pattern.groups:
-        raise ConfigError(file, place, "claims", "has no group named 'subject': (?P<subject>…)")
     when = one.when or ("always" if one.auditor in ALWAYS else "tools")
     return Rule(
         one.name,
         one.auditor,
         _auditor(file, place, one, auditors[one.auditor], sources),
         globs(one.tools) if one.tools else None,
-        pattern,
+        _claims(file, one),
         one.mode,
         when == "tools",
     )
@@ -367,13 +402,14 @@ def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Audito
 
 def _auditor(file: str, place: str, one: RuleTable, kind: Any, sources: Collection[str]) -> Auditor:
     """The auditor with its options, each of its own type; a field `source` is the rule's."""
-    known = {field.name for field in fields(kind)}
+    if not is_dataclass(kind):
+        raise ConfigError(file, place, "auditor", f"{one.auditor!r} is no dataclass, so its options have no types")
+    known = sorted({field.name for field in fields(kind)} - {"source"})
     for key in one.options:
-        if key not in known - {"source"}:
-            right = ", ".join(sorted(known - {"source"})) or "none"
-            raise ConfigError(file, f"{place}.options", key, f"is no option of {one.auditor!r}; known: {right}")
+        if key not in known:
+            raise ConfigError(file, f"{place}.options", key, _no_key(key, known))
     options = dict(one.options)
-    if "source" in known:
+    if "source" in {field.name for field in fields(kind)}:
         options["source"] = one.source if one.source in sources else ""
     auditor: Auditor = convert(options, kind, file, f"{place}.options")
     return auditor

@@ -8,6 +8,7 @@ import pytest
 
 from proxy import checks, claims, config, policy
 from proxy.audit import Finding, Report
+from proxy.errors import ConfigError
 from proxy.policy import Policy, Source
 from tests.transcripts import ROOT, Ran, lexicon, messages, turn
 
@@ -35,9 +36,7 @@ def test_lists_of_marks_add_up_and_own_signatures_come_first() -> None:
     )
     merged = raw('extends = ["one", "other"]\nnudges = ["c"]\n[[signatures]]\ntools = ["own"]\n', one=one, other=other)
     assert merged["nudges"] == ["a", "b", "c"]
-    assert merged["signatures"] == [{"tools": [name]} for name in ("own", "p", "q")] or merged["signatures"] == [
-        {"tools": [name]} for name in ("own", "q", "p")
-    ]
+    assert merged["signatures"] == [{"tools": [name]} for name in ("own", "p", "q")]
     assert merged["deadline"] == 3.0
 
 
@@ -48,6 +47,71 @@ def test_tests_are_not_inherited() -> None:
 def test_a_rule_can_be_dropped() -> None:
     text = 'extends = ["coding-agents"]\n[[rules]]\nname = "file-edits"\nenabled = false\n'
     assert build(text).rules == ()
+
+
+GOOD = '[[rules]]\nname = "r"\nauditor = "a"\n'
+
+
+@pytest.mark.parametrize(
+    ("own", "pack", "place"),
+    [
+        ('nudges = ["(x"]', 'nudges = ["a", "b"]', ("test.toml", "", "nudges[0]")),
+        ("", 'summaries = ["a", "(x"]', ("p.toml", "", "summaries[1]")),
+        ("", GOOD + 'claims = "(x"', ("p.toml", "rules.r", "claims")),
+        ("", GOOD + 'claims = "x"', ("p.toml", "rules.r", "claims")),
+        ("", GOOD + 'mode = "withhold"', ("p.toml", "rules.r", "mode")),
+        ("", GOOD + "inject = true", ("p.toml", "rules.r", "inject")),
+        ("", "deadline = 61", ("p.toml", "", "deadline")),
+        ("", "deadline = nan", ("p.toml", "", "deadline")),
+        ('[[signatures]]\ntools = ["a"]', "[[signatures]]\ntools = 1", ("p.toml", "signatures[0]", "tools")),
+        (
+            "",
+            '[[signatures]]\ntools = ["a"]\noutcomes = [{outcom = "x"}]',
+            ("p.toml", "signatures[0].outcomes[0]", "outcom"),
+        ),
+        (GOOD + GOOD, "", ("test.toml", "rules[1]", "name")),
+        (GOOD.replace('"r"', '""'), "", ("test.toml", "rules[0]", "name")),
+        ("", 'tenant = "acme"', ("p.toml", "", "tenant")),
+        ("", 'keys = ["sha256:00"]', ("p.toml", "", "keys")),
+        ("", "[[tests]]\nname = 't'\nsource = { a = [1] }", ("p.toml", "tests[0]", "source[*]")),
+    ],
+)
+def test_a_mistake_is_laid_to_the_file_that_made_it(own: str, pack: str, place: tuple[str, str, str]) -> None:
+    with pytest.raises(ConfigError) as failure:
+        raw(f'extends = ["p"]\n{own}', p=pack)
+    assert (failure.value.file, failure.value.table, failure.value.key) == place
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("deadlin = 1", "did you mean 'deadline'?"),
+        ('[[rules]]\nname = "r"\ntool = []', "did you mean 'tools'?"),
+        ('[[tests]]\nname = "t"\ncalls = [{ name = "x", arg = 1 }]', "did you mean 'args'?"),
+        ("qqq = 1", "known keys: allow_off, "),
+        ('register = "loud"', "right would be one of 'developer', 'plain'"),
+        ('show = ["stale", "x"]', "right would be one of 'verified', "),
+        ('[[rules]]\nname = "r"\nmode = "loud"', "right would be one of 'observe', 'annotate', "),
+    ],
+)
+def test_a_mistake_is_told_what_would_be_right(text: str, hint: str) -> None:
+    with pytest.raises(ConfigError) as failure:
+        raw(text)
+    assert hint in failure.value.problem
+
+
+def test_an_option_is_checked_by_the_auditor_s_own_fields() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'case_sensitive'"):
+        build('[[rules]]\nname = "r"\nauditor = "file_edits"\n[rules.options]\ncase_sensitiv = true\n')
+
+
+def test_an_auditor_without_typed_options_is_refused() -> None:
+    class Bare:
+        """What a plug-in may not be: it says nothing of its options."""
+
+    library = config.Library(ROOT / "policies", {"bare": Bare})  # type: ignore[dict-item]
+    with pytest.raises(ConfigError, match="no dataclass"):
+        library.policy(Source("test.toml", '[[rules]]\nname = "r"\nauditor = "bare"\n'), ())
 
 
 RULE = """

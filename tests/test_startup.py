@@ -1,0 +1,144 @@
+"""The real process: `groundwire serve`, the real openai client with tools that write files, and a drain on SIGTERM."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import openai
+import pytest
+
+from tests.transcripts import ROOT
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """A server process in a folder of its own, with the example's configuration: the process, its URL, what it printed."""
+    example = (
+        (ROOT / "config.example.toml").read_text().replace('policies = "policies"', f'policies = "{ROOT}/policies"')
+    )
+    (tmp_path / "config.toml").write_text(example.replace('type = "demo"', 'type = "demo"\npace = 0.01'))
+    command = [str(Path(sys.executable).with_name("groundwire")), "serve", "--config", "config.toml", "--port", "0"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    printed = ""
+    while "curl -s" not in printed:
+        line = process.stdout.readline()
+        assert line, printed
+        printed += line
+    found = re.search(r"http://127\.0\.0\.1:\d+", printed)
+    assert found
+    yield process, f"{found[0]}/v1", printed
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def parameters(*names: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: {"type": "string"} for name in names}, "required": list(names)}
+
+
+TOOLS: list[Any] = [
+    {"type": "function", "function": {"name": "write_file", "parameters": parameters("path", "content")}},
+    {"type": "function", "function": {"name": "patch", "parameters": parameters("path", "old_string", "new_string")}},
+]
+
+
+def run(folder: Path, name: str, arguments: dict[str, str]) -> str:
+    """The client's tools: they really write files."""
+    path = folder / arguments["path"]
+    try:
+        if name == "write_file":
+            return json.dumps({"bytes_written": path.write_text(arguments["content"])})
+        text = path.read_text()
+    except OSError as error:
+        return json.dumps({"success": False, "error": str(error)})
+    if arguments["old_string"] not in text:
+        return json.dumps({"success": False, "error": "old_string not found"})
+    path.write_text(text.replace(arguments["old_string"], arguments["new_string"]))
+    return json.dumps({"success": True, "files_modified": [str(path)]})
+
+
+def ask(client: openai.OpenAI, messages: list[Any], stream: bool) -> Any:
+    if not stream:
+        return client.chat.completions.create(model="demo/edits", messages=messages, tools=TOOLS).choices[0].message
+    with client.chat.completions.stream(model="demo/edits", messages=messages, tools=TOOLS) as events:
+        for _ in events:
+            pass
+        return events.get_final_completion().choices[0].message
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_openai_client_runs_its_tools_and_reads_the_footer(
+    served: tuple[Any, str, str], tmp_path: Path, stream: bool
+) -> None:
+    _, url, _ = served
+    (tmp_path / "CHANGELOG.md").write_text("# Log\n")
+    with openai.OpenAI(base_url=url, api_key="mine") as client:
+        messages: list[Any] = [{"role": "user", "content": "Update the notes and the log."}]
+        while (message := ask(client, messages, stream)).tool_calls:
+            messages.append(message.model_dump(include={"role", "content", "tool_calls"}))
+            for call in message.tool_calls:
+                result = run(tmp_path, call.function.name, json.loads(call.function.arguments))
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+        assert (tmp_path / "notes.md").exists()
+        assert message.content.count("`CHANGELOG.md` — contradicted: `the edit call failed: old_string not found`") == 1
+        messages += [{"role": "assistant", "content": message.content}, {"role": "user", "content": "Thanks."}]
+        assert "Groundwire" not in ask(client, messages, stream).content
+
+
+def test_the_printed_curl_shows_a_footer_at_once(served: tuple[Any, str, str]) -> None:
+    _, _, printed = served
+    assert "tenant anonymous" in printed
+    assert "sources: artifacts (objects)" in printed
+    command = next(line for line in printed.splitlines() if line.startswith("curl"))
+    answer = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True).stdout
+    assert "contradicted" in json.loads(answer)["choices"][0]["message"]["content"]
+
+
+def test_the_manifest_of_six_with_one_artifact(served: tuple[Any, str, str]) -> None:
+    _, url, _ = served
+    with openai.OpenAI(base_url=url, api_key="mine") as client:
+        tools: Any = [{"type": "function", "function": {"name": "artifact.put"}}]
+        asked: Any = [{"role": "user", "content": "Deposit all six."}]
+        answer = (
+            client.chat.completions.create(model="demo/manifest", messages=asked, tools=tools)
+            .choices[0]
+            .message.content
+        )
+    assert answer is not None
+    assert answer.count("— contradicted: `not in the store") == 5
+    assert "`blog.publish/9c41d07e2ab85f36-launch-post.md` — contradicted" not in answer
+
+
+def test_a_running_answer_is_finished_on_sigterm(served: tuple[subprocess.Popen[str], str, str]) -> None:
+    process, url, _ = served
+    body = {"model": "demo/long", "stream": True, "messages": [{"role": "user", "content": "go"}]}
+    with httpx.stream("POST", f"{url}/chat/completions", json=body, timeout=30) as reply:
+        pieces = reply.iter_bytes()
+        next(pieces)
+        os.kill(process.pid, signal.SIGTERM)
+        rest = b"".join(pieces)
+    assert rest.endswith(b"data: [DONE]\n\n")
+    began = time.monotonic()
+    process.wait(10)
+    assert process.returncode in (0, -signal.SIGTERM)
+    assert time.monotonic() - began < 10
+
+
+def test_a_wrong_configuration_exits_2_and_says_where(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("[upstreams.main]\ntype = 'http'\nbase_url = 'x'\n")
+    (tmp_path / "policies").mkdir()
+    command = [str(Path(sys.executable).with_name("groundwire")), "serve", "--config", "config.toml"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    assert "config.toml: upstreams.main.base_url" in ended.stderr
