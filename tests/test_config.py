@@ -111,7 +111,11 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
         ("default.toml", "rules.r.options", "case_sensitive"),
     ),
     (LEAST, {"default": 'nudges = ["(x"]'}, ("default.toml", "", "nudges[0]")),
-    (LEAST, {"default": '[[signatures]]\ntools = ["x"]\neffect = "magic"'}, ("default.toml", "signatures[0]", "")),
+    (
+        LEAST,
+        {"default": '[[signatures]]\ntools = ["x"]\neffect = "magic"'},
+        ("default.toml", "signatures[0]", "effect"),
+    ),
     (LEAST, {"default": 'languages = ["xx"]'}, ("default.toml", "", "languages")),
     (LEAST, {"acme": 'keys = ["abc"]'}, ("acme.toml", "", "keys[0]")),
     (LEAST, {"acme": f'keys = ["{KEY}"]'}, ("config.toml", "upstreams.main", "api_key_env")),

@@ -13,7 +13,7 @@ from moto.server import ThreadedMotoServer
 
 from proxy.audit import Absent, Present, Unknown
 from proxy.sources.files import Files
-from proxy.sources.objects import Objects
+from proxy.sources.objects import Objects, build
 
 
 @pytest.fixture
@@ -81,7 +81,6 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         "AWS_ACCESS_KEY_ID": "k",
         "AWS_SECRET_ACCESS_KEY": "s",
         "AWS_REGION": "us-east-1",
-        "AWS_ALLOW_HTTP": "true",
     }.items():
         monkeypatch.setenv(name, value)
     httpx.put(f"{endpoint}/bucket")
@@ -91,7 +90,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 async def test_an_s3_store(s3: str) -> None:
-    source = Objects("s3://bucket/prefix")
+    source = build("artifacts", {"type": "objects", "url": "s3://bucket/prefix"}, os.environ)
     assert await source.look("artifact.put/1-a.md") == Present({"size": 321})
     assert isinstance(await source.look("artifact.put/2-b.md"), Absent)
     assert isinstance(await source.look("../other"), Unknown)
@@ -99,7 +98,7 @@ async def test_an_s3_store(s3: str) -> None:
 
 async def test_an_s3_store_that_is_down_or_denies_accuses_nobody(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    assert isinstance(await Objects("s3://bucket").look("a.md"), Unknown)
+    assert isinstance(await build("a", {"url": "s3://bucket"}, os.environ).look("a.md"), Unknown)
 
     async def deny(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -108,6 +107,5 @@ async def test_an_s3_store_that_is_down_or_denies_accuses_nobody(s3: str, monkey
 
     server = await asyncio.start_server(deny, "127.0.0.1", 0)
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-    assert await Objects("s3://bucket").look("a.md") == Unknown("the store denied access")
+    assert await build("a", {"url": "s3://bucket"}, os.environ).look("a.md") == Unknown("the store denied access")
     server.close()
-    assert os.environ["AWS_REGION"] == "us-east-1"

@@ -27,11 +27,11 @@ class Objects:
     wrote: one that would leave the prefix is not looked at. Raises ValueError on a URL that is none of these.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, allow_http: bool = False) -> None:
         scheme = urlsplit(url).scheme
         if scheme not in SCHEMES:
             raise ValueError(f"url: {url!r} is no store; right would be {', '.join(f'{one}://' for one in SCHEMES)}")
-        self._url = url
+        self._url, self._allow_http = url, allow_http
         self._folder = Path(unquote(urlsplit(url).path)).absolute() if scheme == "file" else None
         self._store: ObjectStore | None = None
 
@@ -73,7 +73,11 @@ class Objects:
             else:
                 self._store = from_url(
                     self._url,
-                    client_options={"timeout": PATIENCE, "connect_timeout": timedelta(seconds=2)},
+                    client_options={
+                        "allow_http": self._allow_http,
+                        "timeout": PATIENCE,
+                        "connect_timeout": timedelta(seconds=2),
+                    },
                     retry_config={"max_retries": 1, "retry_timeout": PATIENCE},
                 )
         return self._store
@@ -88,4 +92,9 @@ def build(name: str, table: Mapping[str, Any], env: Mapping[str, str]) -> Object
         raise ValueError(f"{min(unknown)}: is no key of this source; known: url")
     if not isinstance(table.get("url"), str):
         raise ValueError("url: is missing, such as 's3://bucket/prefix'")
-    return Objects(table["url"])
+    # An endpoint that the operator spells with http:// is meant; the library would want a second variable for it.
+    plain = env.get("AWS_ENDPOINT_URL", "").startswith("http://") or env.get("AWS_ALLOW_HTTP", "").lower() in (
+        "1",
+        "true",
+    )
+    return Objects(table["url"], allow_http=plain)
