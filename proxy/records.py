@@ -6,6 +6,7 @@ import asyncio
 import logging
 import sqlite3
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 from queue import Full, Queue
@@ -15,6 +16,9 @@ log = logging.getLogger("groundwire")
 
 WAITING = 1_000
 """Records that may wait to be written; what comes when that many wait is dropped, and said so."""
+
+GATHER = 0.05
+"""Seconds that the writer waits for more before it writes."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS audits (
@@ -50,7 +54,7 @@ class Records:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path.touch(mode=0o600)
         with closing(self._connect()) as database:
-            database.execute("PRAGMA journal_mode=WAL")
+            database.execute("PRAGMA journal_mode=WAL")  # readers do not wait for the writer
             database.execute(SCHEMA)
             database.commit()
         self._thread = threading.Thread(target=self._write, name="records", daemon=True)
@@ -75,7 +79,9 @@ class Records:
         return None if found is None else str(found[0])
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._path, timeout=5.0)
+        database = sqlite3.connect(self._path, timeout=5.0)
+        database.execute("PRAGMA synchronous=NORMAL")  # a power cut may lose the last records, never the file
+        return database
 
     def _write(self) -> None:
         with closing(self._connect()) as database:
@@ -93,7 +99,9 @@ class Records:
     def _batch(self) -> list[Record | None]:
         """What waits, at least one; the None that ends it stands last."""
         batch = [self._queue.get()]
-        while batch[-1] is not None and not self._queue.empty() and len(batch) < 100:
+        if batch[0] is not None:
+            time.sleep(GATHER)  # what comes meanwhile shares a transaction
+        while batch[-1] is not None and not self._queue.empty() and len(batch) < WAITING:
             batch.append(self._queue.get())
         return batch
 

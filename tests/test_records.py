@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import stat
 from pathlib import Path
@@ -45,6 +46,7 @@ async def test_the_report_of_an_answer_is_served_to_its_client_alone(tmp_path: P
                 found = await client.get(url, headers={"authorization": "Bearer mine"})
                 if found.status_code == 200:
                     break
+                await asyncio.sleep(0.01)
             assert found.json()["missing"][0]["subject"] == "b.md"
             other = await client.get(url, headers={"authorization": "Bearer other"})
             assert (other.status_code, other.json()["error"]["code"]) == (404, "audit_not_found")

@@ -124,41 +124,7 @@ class StreamRelay:
         return [self._choices[index].answer() for index in sorted(self._choices)]
 
     def feed(self, data: bytes) -> bytes:
-        if self._passing or (not self._held and self._all_text(data)):
-            return data
-        return self._pass(self._decoder.feed(data))
-
-    def _all_text(self, data: bytes) -> bool:
-        """The short way for what nearly all of a stream is: whole one-line events, each with more of one choice's text.
-
-        True when that is all there is in `data`, and it has been taken; else nothing has been.
-        """
-        if b"\r" in data or not data.endswith(b"\n\n") or self._decoder.waiting:
-            return False
-        taken: list[tuple[_Choice, str]] = []
-        try:
-            for event in data[:-2].split(b"\n\n"):
-                if not event.startswith(b"data: {") or b"\n" in event:
-                    return False
-                document = orjson.loads(event[6:])
-                (raw,) = document["choices"]
-                content, choice = raw["delta"]["content"], self._choices.get(raw["index"])
-                if (
-                    choice is None
-                    or "error" in document
-                    or raw["finish_reason"] is not None
-                    or len(raw["delta"]) > 1
-                    or not content
-                ):
-                    return False
-                taken.append((choice, content))
-        except (KeyError, TypeError, ValueError):
-            return False
-        if any(type(content) is not str or choice.finish for choice, content in taken):
-            return False
-        for choice, content in taken:
-            choice.texts.append(content)
-        return True
+        return data if self._passing else self._pass(self._decoder.feed(data))
 
     def eof(self) -> bytes:
         """The upstream has ended. Without any finish it broke off, and must look so: nothing will be appended."""
@@ -170,6 +136,9 @@ class StreamRelay:
     def _pass(self, events: list[Event]) -> bytes:
         out: list[bytes] = []
         for event in events:
+            if not self._held and self._is_text(event.data):
+                out.append(event.raw)
+                continue
             finishing = self._take(event)
             if self.broken:  # an error says that the answer is void: nothing is held from here on
                 out += [held.raw for held, _ in self._held]
@@ -181,6 +150,28 @@ class StreamRelay:
         if self._decoder.overflowed:
             self.incomplete = self.incomplete or "an event is too large to be read"
         return out[0] if len(out) == 1 else b"".join(out)
+
+    def _is_text(self, data: bytes | None) -> bool:
+        """The short way for what nearly all of a stream is: more text of one choice, and nothing else. Takes it, if so."""
+        try:
+            document = orjson.loads(data or b"")
+            (raw,) = document["choices"]
+            delta = raw["delta"]
+            content, choice = delta["content"], self._choices[raw["index"]]
+        except (KeyError, TypeError, ValueError):
+            return False
+        plain = raw["finish_reason"] is None if "finish_reason" in raw else True
+        if (
+            not plain
+            or choice.finish
+            or len(delta) != 1
+            or type(content) is not str
+            or "error" in document
+            or not content
+        ):
+            return False
+        choice.texts.append(content)
+        return True
 
     def _take(self, event: Event) -> list[_Choice] | None:
         """Read an event. None: it may leave now; else it is to be held, with the choices that finish in it."""

@@ -59,6 +59,13 @@ class Decoder:
                 return self._wait()
             data = bytes(self._rest)
             self._rest.clear()
+        if b"\r" not in data and not self._odd:
+            *whole, rest = data.split(b"\n\n")
+            events += [_line(raw) for raw in whole]
+            if rest:
+                self._rest += rest
+                events += self._wait()
+            return events
         start = 0
         for end in _ends(data):
             events.append(self._event(data[start:end]))
@@ -69,11 +76,6 @@ class Decoder:
         elif start and data.endswith(b"\r"):
             self._after_cr = True
         return events
-
-    @property
-    def waiting(self) -> bool:
-        """Whether the next bytes belong to an event that has begun, or may begin the stream with a BOM."""
-        return bool(self._rest) or self._odd or self._after_cr
 
     def close(self) -> list[Event]:
         """The stream is over: what is left, read as the event that it would be, as most clients do."""
@@ -114,9 +116,14 @@ def _ends(data: bytes) -> list[int]:
     return ends
 
 
+def _line(raw: bytes) -> Event:
+    """An event without its blank line; what nearly every event is, one line of data, is read the short way."""
+    if raw.startswith(b"data: ") and b"\n" not in raw:
+        return Event(raw + b"\n\n", raw[6:])
+    return _read(raw + b"\n\n")
+
+
 def _read(raw: bytes) -> Event:
-    if raw.startswith(b"data: ") and raw.find(b"\n") == len(raw) - 2 and b"\r" not in raw:
-        return Event(raw, raw[6:-2])  # what nearly every event is: one line
     data: list[bytes] = []
     name = b""
     for line in raw.splitlines():  # of bytes: CRLF, LF and CR only
