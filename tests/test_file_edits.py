@@ -196,6 +196,38 @@ def test_scenario_12_case_counts_unless_configured_otherwise() -> None:
     assert verdicts("Updated SRC\\APP.PY.", ran) == ["contradicted SRC\\APP.PY"]
 
 
+def test_scenario_28_an_empty_answer_claims_nothing() -> None:
+    assert [found for found in audit("", messages([patch("a.md", BAD)])) if found.verdict != "notice"] == []
+
+
+DELETE = ("delete_file", {"path": "a.md"}, "Successfully deleted a.md")
+
+
+def test_scenario_150_the_latest_state_counts() -> None:
+    assert verdicts("I created a.md.", [write("a.md", WROTE), DELETE]) == ["stale a.md"]
+    before = [*messages([write("a.md", WROTE)]), {"role": "assistant", "content": "Created."}]
+    later = [*before, *messages([DELETE], user="Remove it.", first=5)]
+    assert [found.verdict for found in audit("a.md was created.", later)] == ["stale"]
+    assert verdicts("I deleted a.md.", [write("a.md", WROTE), DELETE]) == ["verified a.md"]
+
+
+def test_scenario_151_what_ran_in_a_later_turn_is_no_evidence_for_an_answer_before_it() -> None:
+    """An answer is audited with the messages before it: those behind it are not in its request."""
+    answered = messages([patch("a.md", BAD)])
+    assert [found.verdict for found in audit("I updated a.md.", answered)] == ["contradicted"]
+    retried = [*answered, {"role": "assistant", "content": "I updated a.md."}, *messages([patch("a.md", OK)], first=5)]
+    assert [found.verdict for found in audit("I updated a.md.", retried)] == ["verified"]
+
+
+@pytest.mark.parametrize("name", ["patch", "Patch", "hermes__patch", "mcp__hermes__patch", "hermes.patch"])
+def test_scenario_152_names_are_folded(name: str) -> None:
+    assert verdicts("I updated a.md.", [(name, patch("a.md", BAD)[1], BAD)]) == ["contradicted a.md"]
+
+
+def test_scenario_152_an_unknown_tool_is_no_edit() -> None:
+    assert verdicts("Here it is.", [("frobnicate", {"path": "a.md"}, {"error": "no"})]) == []
+
+
 HONEST = [
     "I tried to update b.md, but the edit failed.",
     "b.md was not updated.",

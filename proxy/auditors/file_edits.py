@@ -114,10 +114,10 @@ class FileEdits:
         if not files:
             return _without_edit(claim, turn, paths)
         if len(files) > 1:  # a bare name that fits several: no accusation unless all of them tell the same
-            verdicts = [_verdict(file) for file in files]
+            verdicts = [_verdict(file, claim.act) for file in files]
             if len({verdict for verdict, _, _ in verdicts}) > 1:
                 return Finding("unverifiable", claim.subject, "several files of this name were edited", claim.quote)
-        verdict, reason, call = _verdict(files[0])
+        verdict, reason, call = _verdict(files[0], claim.act)
         return Finding(verdict, claim.subject, reason, claim.quote, call.id if call else "", _facts(files[0]))
 
     def _all(
@@ -137,7 +137,7 @@ class FileEdits:
         for file in meant:
             if file.path not in judged:
                 judged.add(file.path)
-                verdict, reason, call = _verdict(file)
+                verdict, reason, call = _verdict(file, claim.act)
                 if verdict != "unverifiable":
                     yield Finding(verdict, file.path, reason, claim.quote, call.id if call else "", _facts(file))
 
@@ -226,10 +226,13 @@ def _names_path(path: str, file: File, paths: Paths) -> bool:
     return any(paths.same(path, spelling) is not False for spelling in file.spellings)
 
 
-def _verdict(file: File) -> tuple[Verdict, str, Call | None]:
-    """What the tries at one file amount to."""
+def _verdict(file: File, act: str) -> tuple[Verdict, str, Call | None]:
+    """What the tries at one file amount to, for a claim of one act."""
     undone = file.undone
     if file.landed:
+        last = _last(file, "landed")
+        if last.effect == "delete" and act in ("edit", "create"):
+            return "stale", "a later call removed it", last
         lost = file.lost
         if lost is not None:
             return "qualified", f"an edit landed; a later {_what(lost)}", lost.call
@@ -270,7 +273,7 @@ def _without_edit(claim: Claim, turn: Turn, paths: Paths) -> Finding | None:
         file for file in _files(turn.earlier(), paths) if any(paths.tail(one, claim.subject) for one in file.spellings)
     ]
     if before:
-        verdict, reason, call = _verdict(before[-1])
+        verdict, reason, call = _verdict(before[-1], claim.act)
         return Finding(verdict, claim.subject, f"earlier: {reason}", claim.quote, call.id if call else "")
     if not claim.close:
         return None
