@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Literal
 
 import msgspec
@@ -96,6 +97,17 @@ def shipped() -> Path:
     return inside if inside.is_dir() else Path(proxy.__file__).parent.parent / "policies"
 
 
+def toml_files(folder: Path) -> list[Path]:
+    """The policies of a folder, in order. A hidden file (an editor's lock, a mount's `..data`) is none of them."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise ConfigError(str(folder), "", "", f"cannot be read: {error.strerror}") from None
+    return sorted(folder / name for name in names if name.endswith(".toml") and not name.startswith("."))
+
+
 def auditors() -> dict[str, Callable[..., Auditor]]:
     """The built-in auditors and those of the entry-point group. Raises ConfigError for one that does not load."""
     found = dict(BUILT_IN)
@@ -116,12 +128,13 @@ class Library:
         self.opened: list[Path] = []
 
     def open(self, *parts: str) -> Source:
-        """A file's text. Raises OSError where neither folder has it."""
+        """A file's text. Raises OSError where neither folder has it, ConfigError where it cannot be read."""
         path = self.folder.joinpath(*parts)
-        if not path.exists():
+        if not os.path.lexists(path):  # a link that leads nowhere is there, and broken: the shipped file is no answer
             path = shipped().joinpath(*parts)
+            path.stat()
         self.opened.append(path)
-        return Source(str(path), path.read_text(encoding="utf-8"))
+        return _read(path)
 
     def pack(self, name: str) -> Source:
         return self.open("packs", f"{Path(name).name}.toml")
@@ -149,7 +162,7 @@ def load(
     table: ConfigTable = policies.convert(policies.toml(_read(path)), ConfigTable, str(path))
     table.server.host = host or table.server.host
     table.server.port = table.server.port if port is None else port
-    _check_numbers(path, table)
+    _check_numbers(path, "server", table.server)
     folder = policies_folder(path, table.policies)
     for name, source in table.sources.items():
         _check_source(path, name, source)
@@ -162,8 +175,9 @@ def load(
     tenants = tuple(_tenants(path, table, upstreams, library, default))
     keyed = any(not tenant.anonymous for tenant in tenants)
     if not keyed and not table.server.allow_anonymous and not _loopback(table.server.host):
-        problem = f"{table.server.host} is open to others and no policy has `keys`; "
-        problem += "add some (`groundwire key NAME` makes one), or set allow_anonymous = true"
+        problem = (
+            f"{table.server.host} is open to others and no policy has `keys`; add some, or set allow_anonymous = true"
+        )
         raise ConfigError(str(path), "server", "host", problem)
     return Settings(
         path=path,
@@ -196,19 +210,22 @@ def policies_folder(path: Path, name: str) -> Path:
     raise ConfigError(str(path), "", "policies", f"there is no folder {beside} and none {here.absolute()}")
 
 
-LIMITS = (("port", 0, 65_535), ("workers", 1, 256), ("max_body", 1_024, 1 << 32), ("keepalive", 0.5, 50))
+LIMITS = {
+    "port": (0, 65_535),
+    "workers": (1, 256),
+    "max_body": (1_024, 1 << 32),
+    "keepalive": (0.5, 50),
+    "drain": (0, 3_600),
+    "connect_timeout": (0.01, 3_600),
+    "read_timeout": (0.01, 86_400),
+    "pace": (0, 60),
+}
 
 
-def _check_numbers(path: Path, table: ConfigTable) -> None:
-    server = table.server
-    for key, low, high in (
-        ("port", 0, 65_535),
-        ("workers", 1, 256),
-        ("max_body", 1_024, 1 << 32),
-        ("keepalive", 0.5, 50),
-    ):
-        if not low <= getattr(server, key) <= high:
-            raise ConfigError(str(path), "server", key, f"must be {low} to {high}, not {getattr(server, key)}")
+def _check_numbers(path: Path, place: str, table: Strict) -> None:
+    for key, (low, high) in LIMITS.items():
+        if not low <= getattr(table, key, low) <= high:
+            raise ConfigError(str(path), place, key, f"must be {low} to {high}, not {getattr(table, key)}")
 
 
 def _check_source(path: Path, name: str, source: Mapping[str, Any]) -> None:
@@ -219,19 +236,15 @@ def _check_source(path: Path, name: str, source: Mapping[str, Any]) -> None:
     _source(path, name, source, {})
 
 
-Upstreams = Mapping[str, UpstreamTable]
-
-
-def _default_upstream(path: Path, wanted: str, upstreams: Upstreams) -> str:
+def _default_upstream(path: Path, wanted: str, upstreams: Mapping[str, UpstreamTable]) -> str:
     if not upstreams:
         raise ConfigError(str(path), "upstreams", "", "is missing; add a table such as [upstreams.main]")
     for name, upstream in upstreams.items():
+        _check_numbers(path, f"upstreams.{name}", upstream)
         if upstream.type == "http" and not upstream.base_url:
             raise ConfigError(str(path), f"upstreams.{name}", "base_url", "is missing, such as 'https://host/v1'")
         if upstream.type == "litellm" and not upstream.models:
-            problem = (
-                "is missing: a model's name chooses the provider, so name those that may be used, as ['anthropic/*']"
-            )
+            problem = "is missing: a model's name chooses the provider; name those that are meant, as ['anthropic/*']"
             raise ConfigError(str(path), f"upstreams.{name}", "models", problem)
     if not wanted:
         return next(iter(upstreams)) if len(upstreams) == 1 else ""
@@ -242,13 +255,12 @@ def _default_upstream(path: Path, wanted: str, upstreams: Upstreams) -> str:
 
 
 def _tenants(
-    path: Path, table: ConfigTable, upstreams: Upstreams, library: Library, default: str
+    path: Path, table: ConfigTable, upstreams: Mapping[str, UpstreamTable], library: Library, default: str
 ) -> Iterator[TenantFile]:
     """Every policy file with keys is a tenant; `default.toml` is everybody's, where nobody has a key."""
     owners: dict[str, str] = {}
     anonymous: TenantFile | None = None
-    any_keyed = False
-    for name in sorted({*(file.stem for file in library.folder.glob("*.toml")), "default"}):
+    for name in sorted({*(file.stem for file in toml_files(library.folder)), "default"}):
         source = library.open(f"{name}.toml")
         policy = library.policy(source, table.sources)
         tenant = TenantFile(policy.tenant or name, source.file, policy, policy.upstream or default)
@@ -257,41 +269,41 @@ def _tenants(
         if not policy.keys:
             anonymous = tenant if name == "default" else anonymous
             continue
-        any_keyed = True
         _check_keys(source.file, tenant, owners)
         _check_credentials(path, upstreams, tenant)
         yield tenant
-    if anonymous is not None and (table.server.allow_anonymous or not any_keyed):
+    if anonymous is not None and (table.server.allow_anonymous or not owners):
+        _check_keys(anonymous.file, anonymous, owners)
         yield anonymous
 
 
 def _check_keys(file: str, tenant: TenantFile, owners: dict[str, str]) -> None:
-    if tenant.name in owners.values():
+    if tenant.name in owners.values():  # footers are signed and state is kept by it
         raise ConfigError(file, "", "tenant", f"{tenant.name!r} is the name of another file's tenant")
     for number, key in enumerate(tenant.policy.keys):
-        digest = key.removeprefix("sha256:")
-        if digest == key or len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
-            problem = "must be 'sha256:' and 64 lower-case hex digits; `groundwire key NAME` makes one"
-            raise ConfigError(file, "", f"keys[{number}]", problem)
         if key in owners:
             raise ConfigError(file, "", f"keys[{number}]", f"is a key of tenant {owners[key]!r} already")
         owners[key] = tenant.name
 
 
-def _check_credentials(path: Path, upstreams: Upstreams, tenant: TenantFile) -> None:
+def reachable(tenant: TenantFile, upstreams: Mapping[str, UpstreamTable]) -> set[str]:
+    """The upstreams to which a tenant's requests can go: the one that its policy names, else any that a model finds."""
+    if tenant.policy.upstream:
+        return {tenant.policy.upstream}
+    return {name for name, table in upstreams.items() if name == tenant.upstream or table.models or table.aliases}
+
+
+def _check_credentials(path: Path, upstreams: Mapping[str, UpstreamTable], tenant: TenantFile) -> None:
     """A tenant's key is ours: it must not go up, so the upstream needs one of its own."""
-    for name, upstream in upstreams.items():
-        reachable = name == tenant.upstream or upstream.models
-        if reachable and upstream.type != "demo" and not upstream.api_key_env:
+    for name in sorted(reachable(tenant, upstreams)):
+        if upstreams[name].type != "demo" and not upstreams[name].api_key_env:
             problem = f"is missing: tenant {tenant.name!r} has keys of ours, which may not go up in its place"
             raise ConfigError(str(path), f"upstreams.{name}", "api_key_env", problem)
 
 
 def _loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
@@ -322,13 +334,15 @@ def _own_secret(path: Path, server: ServerTable) -> bytes:
     try:
         if not file.exists():
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            fresh = file.with_name(f"secret.{os.getpid()}")
-            fresh.touch(mode=0o600)
-            fresh.write_text(secrets.token_hex(32))
-            fresh.replace(file)
-        return file.read_text().strip().encode()
+            with NamedTemporaryFile("w", dir=file.parent, delete=False) as fresh:  # mode 0600 from the first byte
+                fresh.write(secrets.token_hex(32))
+            os.replace(fresh.name, file)
+        found = file.read_bytes().strip()
     except OSError as error:
         raise ConfigError(str(path), "server", "state", f"{file} cannot be used: {error.strerror}") from None
+    if len(found) < 16:  # anybody could sign with an empty key
+        raise ConfigError(str(path), "server", "state", f"{file} holds no secret; delete it, and one is made")
+    return found
 
 
 def build_sources(settings: Settings, env: Mapping[str, str]) -> dict[str, audit.Source]:
@@ -346,8 +360,7 @@ def _source(path: Path, name: str, table: Mapping[str, Any], env: Mapping[str, s
 
 def build_upstreams(settings: Settings, env: Mapping[str, str]) -> dict[str, Upstream]:
     """The upstreams that some tenant can reach. Raises ConfigError, for a key that is not in the environment too."""
-    wanted = {tenant.upstream for tenant in settings.tenants}
-    wanted |= {name for name, table in settings.upstreams.items() if table.models or "" in wanted}
+    wanted = set[str]().union(*(reachable(tenant, settings.upstreams) for tenant in settings.tenants))
     return {name: _upstream(settings, name, env) for name in settings.upstreams if name in wanted}
 
 
@@ -369,11 +382,7 @@ def _upstream(settings: Settings, name: str, env: Mapping[str, str]) -> Upstream
 
     try:
         return HttpUpstream(
-            name,
-            table.base_url,
-            api_key=key,
-            connect_timeout=table.connect_timeout,
-            read_timeout=table.read_timeout,
+            name, table.base_url, api_key=key, connect_timeout=table.connect_timeout, read_timeout=table.read_timeout
         )
     except ValueError as error:
         raise ConfigError(str(settings.path), place, "base_url", str(error)) from None
@@ -385,8 +394,7 @@ def policies_under(
     """Every policy and pack that a configuration has, with its own tests, and how it is built for one of them."""
     settings = load(path, env)
     library = Library(settings.folder)
-    files = sorted({*settings.folder.glob("*.toml"), *settings.folder.glob("packs/*.toml")})
-    for file in files:
+    for file in [*toml_files(settings.folder), *toml_files(settings.folder / "packs")]:
         source = _read(file)
         raw = policies.parse(source, library.pack)
         tests = policies.table(source, policies.toml(source)).tests

@@ -189,6 +189,13 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
     for key in ("tenant", "keys"):
         if is_pack and getattr(typed, key):
             raise ConfigError(file, "", key, "belongs in a tenant's own file: whoever extends a pack would get it")
+    if typed.tenant and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", typed.tenant):
+        problem = f"must be at most 64 ASCII letters, digits and '._-', a letter or digit first, not {typed.tenant!r}"
+        raise ConfigError(file, "", "tenant", problem)
+    for number, key in enumerate(typed.keys):
+        if not re.fullmatch("sha256:[0-9a-f]{64}", key):
+            problem = "must be 'sha256:' and 64 lower-case hex digits; `groundwire key NAME` makes one"
+            raise ConfigError(file, "", f"keys[{number}]", problem)
     if not 0.05 <= typed.deadline <= 60:
         raise ConfigError(file, "", "deadline", f"must be 0.05 to 60 seconds, not {typed.deadline:g}")
     for key in ADDED_UP:

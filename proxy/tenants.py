@@ -7,9 +7,10 @@ import hashlib
 import hmac
 import logging
 import os
+import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -54,13 +55,15 @@ class Tenants:
 
     def __init__(self, settings: Settings, env: Mapping[str, str]) -> None:
         self._env = env
+        self._doors = _doors(settings)
+        """The upstreams that were opened at the start; a reload can lead to no other."""
         self.error = ""
         """Why the last reload was not taken; empty when what is on disk is what is served."""
+        self._signature = _signature(settings)
         self._use(settings)
 
     def _use(self, settings: Settings) -> None:
         self._settings = settings
-        self._signature = _signature(settings)
         self._by_key: list[tuple[bytes, TenantFile]] = []
         self._anonymous: TenantFile | None = None
         for tenant in settings.tenants:
@@ -106,28 +109,55 @@ class Tenants:
             self.reload()
 
     def reload(self) -> bool:
-        """Take the files as they are now, if they changed; keep the last good state, and say so, if they are wrong.
+        """Take the policies as they are now, if a file changed; keep the last good ones, and say so, if they are wrong.
 
-        Server, upstreams and sources stay as they were at the start: only policies reload.
+        Whatever else the configuration says stays as it was at the start: see `_check_reloadable`.
         """
-        signature = _signature(self._settings)
-        if signature == self._signature:
+        old, before = self._settings, _signature(self._settings)
+        if before == self._signature:
             return False
-        self._signature = signature
-        old = self._settings
+        self._signature = before
         try:
             settings = config.load(old.path, self._env, host=old.server.host, port=old.server.port)
-            missing = {tenant.upstream for tenant in settings.tenants} - set(old.upstreams) - {""}
-            if missing:
-                raise ConfigError(str(old.path), "upstreams", min(missing), "is new; restart to use it")
-        except ConfigError as error:
+            self._check_reloadable(settings)
+        except (ConfigError, OSError) as error:  # OSError: a file went away while it was being read
             self.error = str(error)
             log.error("the changed configuration is not used, the last good one stays: %s", error)
             return False
         self.error = ""
-        self._use(settings)
+        # A change since `before` was maybe not read: what stood then is what the next look is compared with.
+        self._signature = {path: before.get(path, now) for path, now in _signature(settings).items()}
+        self._use(replace(settings, secrets=old.secrets))
         log.warning("policies reloaded")
         return True
+
+    def _check_reloadable(self, new: Settings) -> None:
+        """Raise ConfigError where a change needs a restart.
+
+        The doors to models are open, each with the key that it had or had not: with other `[upstreams]`, or tenants that
+        lead to a door that is shut, a tenant's own key could go up.
+        """
+        old, file = self._settings, str(new.path)
+        for table, changed in (
+            ("server", new.server != old.server),
+            ("upstreams", (new.upstreams, new.default_upstream) != (old.upstreams, old.default_upstream)),
+            ("sources", new.sources != old.sources),
+            ("policies", new.folder != old.folder),
+        ):
+            if changed:
+                raise ConfigError(file, "", table, "has changed; restart to use it")
+        if shut := _doors(new) - self._doors:
+            raise ConfigError(file, "upstreams", min(shut), "was not in use at the start; restart to use it")
+        if _anonymous_alone(new) and not (_anonymous_alone(old) or new.server.allow_anonymous):
+            raise ConfigError(file, "", "policies", "no policy has `keys` any more; restart to serve everybody")
+
+
+def _doors(settings: Settings) -> set[str]:
+    return set[str]().union(*(config.reachable(tenant, settings.upstreams) for tenant in settings.tenants))
+
+
+def _anonymous_alone(settings: Settings) -> bool:
+    return all(tenant.anonymous for tenant in settings.tenants)
 
 
 def _credential(headers: list[tuple[bytes, bytes]]) -> bytes:
@@ -143,11 +173,15 @@ def _credential(headers: list[tuple[bytes, bytes]]) -> bytes:
 Stat = tuple[str, int, int, int]
 
 
-def _signature(settings: Settings) -> tuple[Stat, ...]:
+def _signature(settings: Settings) -> dict[Path, Stat]:
     """Where every file read leads to and what it is there: an edit, a rename and a swapped symlink all change it."""
-    folder = settings.folder
-    paths = {*settings.files, *folder.glob("*.toml"), *folder.glob("packs/*.toml"), *folder.glob("words/*.toml")}
-    return tuple(_stat(path) for path in sorted(paths))
+    paths = set(settings.files)
+    for folder in (settings.folder, settings.folder / "packs", settings.folder / "words"):
+        try:
+            paths.update(config.toml_files(folder))
+        except ConfigError:
+            paths.add(folder)  # unreadable for now: to be told, by `load`, when it is
+    return {path: _stat(path) for path in paths}
 
 
 def _stat(path: Path) -> Stat:
@@ -160,5 +194,6 @@ def _stat(path: Path) -> Stat:
 
 def new_key(tenant: str) -> tuple[str, str]:
     """A key for a client, and what of it goes into the tenant's policy file."""
-    key = f"gw-{tenant}-{secrets.token_urlsafe(32)}"
+    readable = re.sub(r"[^A-Za-z0-9._-]+", "-", tenant)  # a key travels in a header
+    key = f"gw-{readable}-{secrets.token_urlsafe(32)}"
     return key, f"sha256:{hashlib.sha256(key.encode()).hexdigest()}"

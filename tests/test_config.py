@@ -47,6 +47,8 @@ def test_the_example_works_as_it_stands(tmp_path: Path) -> None:
     assert set(config.build_upstreams(settings, {"OPENAI_API_KEY": "k"})) == {"openai"}
 
 
+OURS = LEAST.replace("[server]", '[server]\nsecrets_env = "S"').replace('/v1"', '/v1"\napi_key_env = "K"')
+KEYLESS = '[upstreams.b]\ntype = "http"\nbase_url = "http://127.0.0.1:1/v1"\n'
 BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
     ("x = ", {}, ("config.toml", "", "")),
     (LEAST + "[server2]", {}, ("config.toml", "", "server2")),
@@ -62,6 +64,12 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
     (LEAST.replace('127.0.0.1"\nport', '0.0.0.0"\nport'), {}, ("config.toml", "server", "host")),
     (LEAST.replace("port = 8484", "workers = 2"), {}, ("config.toml", "server", "secrets_env")),
     (LEAST.replace("port = 8484", 'secrets_env = "S"'), {}, ("config.toml", "server", "secrets_env")),
+    (LEAST.replace("port = 8484", "drain = -1.0"), {}, ("config.toml", "server", "drain")),
+    (LEAST.replace("port = 8484", "drain = nan"), {}, ("config.toml", "server", "drain")),
+    (LEAST + "connect_timeout = 0", {}, ("config.toml", "upstreams.main", "connect_timeout")),
+    (LEAST + "read_timeout = -1.0", {}, ("config.toml", "upstreams.main", "read_timeout")),
+    (LEAST + "modls = []", {}, ("config.toml", "upstreams.main", "modls")),
+    (LEAST + "aliases = { a = 1 }", {}, ("config.toml", "upstreams.main", "aliases[*]")),
     (LEAST + '[sources.a]\ntype = "nothing"', {}, ("config.toml", "sources.a", "type")),
     (LEAST, {"default": "deadline = 0"}, ("default.toml", "", "deadline")),
     (LEAST, {"default": "deadlin = 1"}, ("default.toml", "", "deadlin")),
@@ -118,6 +126,28 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
     ),
     (LEAST, {"default": 'languages = ["xx"]'}, ("default.toml", "", "languages")),
     (LEAST, {"acme": 'keys = ["abc"]'}, ("acme.toml", "", "keys[0]")),
+    (LEAST, {"acme": f'keys = ["{KEY.upper()}"]'}, ("acme.toml", "", "keys[0]")),
+    (LEAST, {"acme": f'tenant = "anonymous:x"\nkeys = ["{KEY}"]'}, ("acme.toml", "", "tenant")),
+    (
+        OURS.replace("[server]", "[server]\nallow_anonymous = true"),
+        {"acme": f'tenant = "default"\nkeys = ["{KEY}"]'},
+        ("default.toml", "", "tenant"),
+    ),
+    (
+        OURS,
+        {"acme": f'keys = ["{KEY}"]', "zeta": f'tenant = "acme"\nkeys = ["{KEY[:-1]}b"]'},
+        ("zeta.toml", "", "tenant"),
+    ),
+    (
+        'upstream = "main"\n' + OURS + KEYLESS + 'aliases = { a = "b" }',
+        {"acme": f'keys = ["{KEY}"]'},
+        ("config.toml", "upstreams.b", "api_key_env"),
+    ),
+    (
+        'upstream = "main"\n' + OURS + KEYLESS + 'models = ["b*"]',
+        {"acme": f'keys = ["{KEY}"]'},
+        ("config.toml", "upstreams.b", "api_key_env"),
+    ),
     (LEAST, {"acme": f'keys = ["{KEY}"]'}, ("config.toml", "upstreams.main", "api_key_env")),
     (
         LEAST.replace('/v1"', '/v1"\napi_key_env = "K"'),
@@ -160,6 +190,30 @@ def test_the_secret_is_made_once_and_for_us_alone(tmp_path: Path) -> None:
     assert first == second
     assert len(first[0]) == 64
     assert stat.S_IMODE((tmp_path / ".groundwire" / "secret").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("routing", ['models = ["b*"]', 'aliases = { a = "b" }', ""])
+def test_an_upstream_that_a_tenant_cannot_reach_needs_no_key(tmp_path: Path, routing: str) -> None:
+    path = write(
+        tmp_path, 'upstream = "main"\n' + OURS + KEYLESS + routing, acme=f'upstream = "main"\nkeys = ["{KEY}"]'
+    )
+    settings = config.load(path, {"S": "s" * 16})
+    assert set(config.build_upstreams(settings, {"K": "ours"})) == {"main"}
+
+
+@pytest.mark.parametrize("content", ["", "\n", "short"])
+def test_a_secret_that_is_none_is_not_signed_with(tmp_path: Path, content: str) -> None:
+    path = write(tmp_path, LEAST)
+    (tmp_path / ".groundwire").mkdir()
+    (tmp_path / ".groundwire" / "secret").write_text(content)
+    with pytest.raises(ConfigError) as failure:
+        config.load(path, {})
+    assert (failure.value.table, failure.value.key) == ("server", "state")
+
+
+def test_nothing_but_the_secret_is_left_in_the_state_folder(tmp_path: Path) -> None:
+    config.load(write(tmp_path, LEAST), {})
+    assert [file.name for file in (tmp_path / ".groundwire").iterdir()] == ["secret"]
 
 
 def test_secrets_from_the_environment_sign_and_verify_in_order(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
+import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,6 +108,135 @@ def test_a_new_tenant_file_is_seen(tmp_path: Path) -> None:
     assert served.resolve([(b"x-api-key", key.encode())]).name == "acme"
     with pytest.raises(RequestError):
         served.resolve([])
+
+
+def served_with(tmp_path: Path, text: str = LEAST, **policies: str) -> tuple[Tenants, Path]:
+    path = write(tmp_path, text, **policies)
+    return tenants(path), tmp_path / "policies"
+
+
+def lead_nowhere(path: Path) -> Path:
+    path.symlink_to("nowhere")
+    return path
+
+
+Spoil = Callable[[Path], object]
+UNREADABLE: list[tuple[str, Spoil]] = [
+    ("is not UTF-8", lambda folder: (folder / "default.toml").write_bytes(b'tenant = "\xff"')),
+    ("is not UTF-8", lambda folder: (folder / "packs" / "p.toml").write_bytes(b"\xff")),
+    ("cannot be read", lambda folder: (folder / "x.toml").mkdir()),
+    ("cannot be read", lambda folder: (folder / "x.toml").symlink_to("nowhere")),
+    ("cannot be read", lambda folder: os.replace(lead_nowhere(folder / "link"), folder / "default.toml")),
+    ("no folder", lambda folder: folder.rename(folder.with_name("elsewhere"))),
+]
+
+
+@pytest.mark.parametrize(("problem", "spoil"), UNREADABLE)
+def test_what_cannot_be_read_costs_neither_the_policy_nor_the_watch(
+    tmp_path: Path, problem: str, spoil: Spoil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    served, folder = served_with(tmp_path, default='deadline = 1.0\nextends = ["p"]', packs__p="")
+    spoil(folder)
+    assert not served.reload()
+    assert problem in served.error
+    assert served.resolve([]).policy.deadline == 1.0
+
+
+@pytest.mark.parametrize("name", [".#default.toml", ".default.toml", "..data", "notes.txt", "default.toml~"])
+def test_what_editors_and_mounts_leave_in_the_folder_is_no_policy(tmp_path: Path, name: str) -> None:
+    served, folder = served_with(tmp_path, default="deadline = 1.0")
+    (folder / name).symlink_to("somebody@a-machine.1")
+    assert not served.reload()
+    assert served.error == ""
+
+
+DEMO = '[upstreams.other]\ntype = "demo"\n'
+OURS = 'upstream = "main"\n' + KEYED
+OPEN_TO_ALL = KEYED.replace("[server]", "[server]\nallow_anonymous = true")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "policy", "changed"),
+    [
+        (LEAST.replace("[server]", '[server]\nsecrets_env = "S"'), KEYED, "", "upstreams"),
+        (LEAST, LEAST.replace("18000", "18001"), "", "upstreams"),
+        (LEAST, LEAST + DEMO, "", "upstreams"),
+        (LEAST, LEAST.replace("[server]", "[server]\nkeepalive = 9.0"), "", "server"),
+        (OURS + DEMO, OURS + DEMO, 'upstream = "other"', "was not in use at the start"),
+    ],
+)
+def test_what_a_reload_cannot_change_needs_a_restart(
+    tmp_path: Path, before: str, after: str, policy: str, changed: str
+) -> None:
+    """A door that was opened without a key of ours must never get a tenant: the tenant's own key would go up."""
+    served, folder = served_with(tmp_path, before, default="deadline = 1.0")
+    (tmp_path / "config.toml").write_text(after)
+    (folder / "default.toml").write_text(f"deadline = 4.0\n{policy}")
+    assert not served.reload()
+    assert changed in served.error
+    assert "restart" in served.error
+    assert served.resolve([]).policy.deadline == 1.0
+    (tmp_path / "config.toml").write_text(before)
+    (folder / "default.toml").write_text("deadline = 4.25")
+    assert served.reload()
+    assert (served.error, served.resolve([]).policy.deadline) == ("", 4.25)
+
+
+@pytest.mark.parametrize(("text", "taken"), [(KEYED, False), (OPEN_TO_ALL, True)])
+def test_a_folder_that_lost_its_tenants_does_not_open_the_door(tmp_path: Path, text: str, taken: bool) -> None:
+    key, digest = new_key("acme")
+    served, folder = served_with(tmp_path, text, acme=f'keys = ["{digest}"]')
+    (folder / "acme.toml").unlink()
+    assert served.reload() is taken
+    assert served.resolve([(b"x-api-key", key.encode())]).anonymous is taken
+    assert ("no policy has `keys` any more" in served.error) is not taken
+
+
+def test_a_reload_that_reads_fewer_files_is_taken_once(tmp_path: Path) -> None:
+    served, folder = served_with(tmp_path, default='deadline = 1.0\nextends = ["coding-agents"]')
+    (folder / "default.toml").write_text("deadline = 2.5")
+    assert served.reload()
+    assert not served.reload()
+
+
+def test_a_file_that_changes_while_it_is_loaded_is_looked_at_again(tmp_path: Path) -> None:
+    served, folder = served_with(tmp_path, default="deadline = 1.0")
+    for number in range(40):
+        rename_over(folder / "default.toml", "deadline = 2.0")
+        writer = threading.Timer(number / 10_000, rename_over, (folder / "default.toml", "deadline = 3.0"))
+        writer.start()
+        served.reload()
+        writer.join()
+        served.reload()
+        assert served.resolve([]).policy.deadline == 3.0
+
+
+async def test_the_watch_outlives_a_wrong_file(tmp_path: Path) -> None:
+    served, folder = served_with(tmp_path, default="deadline = 1.0")
+    watch = asyncio.create_task(served.watch(0.005))
+    (folder / "default.toml").write_bytes(b"\xff")
+    async with asyncio.timeout(5):
+        while not served.error:
+            await asyncio.sleep(0.005)
+        rename_over(folder / "default.toml", "deadline = 4.0")
+        while served.error:
+            await asyncio.sleep(0.005)
+    assert served.resolve([]).policy.deadline == 4.0
+    assert not watch.done()
+    watch.cancel()
+
+
+def test_a_made_key_travels_in_a_header_whatever_the_tenant_is_called() -> None:
+    key, _ = new_key("Zoë & Söhne\r\n")
+    assert re.fullmatch(r"[A-Za-z0-9._-]+", key)
+
+
+def test_an_upstream_that_only_an_alias_leads_to_is_opened(tmp_path: Path) -> None:
+    text = 'upstream = "main"\n' + LEAST + DEMO + 'aliases = { fast = "demo/edits" }\n'
+    settings = config.load(write(tmp_path, text), {})
+    assert Tenants(settings, {}).resolve([]).upstream_of("fast") == ("other", "demo/edits")
+    assert set(config.build_upstreams(settings, {})) == {"main", "other"}
 
 
 def test_a_model_without_an_upstream_is_said_so(tmp_path: Path) -> None:
