@@ -7,9 +7,9 @@ import logging
 import sqlite3
 import threading
 import time
+from collections import deque
 from contextlib import closing
 from pathlib import Path
-from queue import Full, Queue
 from typing import NamedTuple
 
 log = logging.getLogger("groundwire")
@@ -45,7 +45,9 @@ class Records:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._queue: Queue[Record | None] = Queue(WAITING)
+        self._waiting: deque[Record] = deque()
+        self._wake = threading.Event()
+        self._closing = False
         self._thread: threading.Thread | None = None
         self.dropped = 0
 
@@ -62,11 +64,13 @@ class Records:
 
     def add(self, record: Record) -> None:
         """Hand a record over. When the disk cannot keep up it is dropped, counted, and the log says so."""
-        try:
-            self._queue.put_nowait(record)
-        except Full:
+        if len(self._waiting) >= WAITING:
             self.dropped += 1
             log.error("the audit log cannot keep up: %d records dropped so far", self.dropped)
+            return
+        self._waiting.append(record)
+        if not self._wake.is_set():
+            self._wake.set()
 
     async def find(self, scope: str, audit_id: str) -> str | None:
         """The report of one audit as JSON, for the tenant whose it is; None for anybody else."""
@@ -85,29 +89,25 @@ class Records:
 
     def _write(self) -> None:
         with closing(self._connect()) as database:
-            while (batch := self._batch())[-1] is not None or len(batch) > 1:
-                rows = [record for record in batch if record is not None]
-                try:
-                    with database:
-                        database.executemany("INSERT OR REPLACE INTO audits VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-                except sqlite3.Error as error:
-                    self.dropped += len(rows)
-                    log.error("%d records could not be written: %s", len(rows), error)
-                if batch[-1] is None:
-                    return
+            while not (self._closing and not self._waiting):
+                self._wake.wait()
+                if not self._closing:
+                    time.sleep(GATHER)  # what comes meanwhile shares a transaction
+                self._wake.clear()
+                self._write_batch(database, [self._waiting.popleft() for _ in range(len(self._waiting))])
 
-    def _batch(self) -> list[Record | None]:
-        """What waits, at least one; the None that ends it stands last."""
-        batch = [self._queue.get()]
-        if batch[0] is not None:
-            time.sleep(GATHER)  # what comes meanwhile shares a transaction
-        while batch[-1] is not None and not self._queue.empty() and len(batch) < WAITING:
-            batch.append(self._queue.get())
-        return batch
+    def _write_batch(self, database: sqlite3.Connection, batch: list[Record]) -> None:
+        try:
+            with database:
+                database.executemany("INSERT OR REPLACE INTO audits VALUES (?, ?, ?, ?, ?, ?, ?)", batch)
+        except sqlite3.Error as error:
+            self.dropped += len(batch)
+            log.error("%d records could not be written: %s", len(batch), error)
 
     def close(self) -> None:
         """Write what waits, and stop."""
         if self._thread is not None:
-            self._queue.put(None)
+            self._closing = True
+            self._wake.set()
             self._thread.join(10)
             self._thread = None

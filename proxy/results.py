@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+import orjson
 
 EDGE = 2_000
 """Code points at either end of a result in which its own words about the outcome are looked for."""
@@ -54,24 +56,26 @@ class Result:
         """The first and the last of the text: where tools say how it went. Bounded, however long the text is."""
         return self.text if len(self.text) <= 2 * EDGE else self.text[:EDGE] + "\n" + self.text[-EDGE:]
 
-    def fields(self, path: str) -> Iterator[Any]:
+    def fields(self, path: str) -> Sequence[Any]:
         """Every value at a path such as `error.message` or `files[].path`, at the top or inside a known wrapper."""
         value = self.value
         if not isinstance(value, dict):
-            return iter(())
+            return ()
         if path in value:  # what nearly every path is: one key at the top
-            return iter((value[path],))
-        nested = "." in path or path.endswith("[]")
-        found = list(walk(value, path)) if nested else []
-        if not found and self._inside():
-            found = list(walk(self._inside(), path))
-        return iter(found)
+            return (value[path],)
+        if ("." in path or path.endswith("[]")) and (found := tuple(walk(value, path))):
+            return found
+        inside = self._inside(value)
+        return tuple(walk(inside, path)) if inside else ()
 
-    def _inside(self) -> dict[str, Any]:
+    def _inside(self, value: dict[str, Any]) -> dict[str, Any]:
         """The object in the first wrapper that holds one; empty where none does."""
         if self._wrapped is None:
-            inner = (self.value.get(wrapper) for wrapper in WRAPPERS)
-            self._wrapped = next((one for one in inner if isinstance(one, dict)), {})
+            self._wrapped = {}
+            for wrapper in WRAPPERS:
+                if isinstance(value.get(wrapper), dict):
+                    self._wrapped = value[wrapper]
+                    break
         return self._wrapped
 
     def complaint(self) -> str:
@@ -104,9 +108,17 @@ def _parse(text: str) -> Any:
     if text.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        return LENIENT.decode(text)
+        return lenient(text)
     except (ValueError, RecursionError):
         return None
+
+
+def lenient(text: str) -> Any:
+    """JSON as tools and models write it, with line ends inside strings; raises ValueError and RecursionError."""
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return LENIENT.decode(text)
 
 
 LENIENT = json.JSONDecoder(strict=False)

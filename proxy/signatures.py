@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from proxy.patterns import Pattern
-from proxy.results import LENIENT, Result, walk
+from proxy.results import Result, lenient, walk
 
 Outcome = Literal["landed", "failed", "refused", "not_attempted", "pending", "unknown"]
 Effect = Literal["", "write", "edit", "delete", "move", "read", "shell", "agent"]
@@ -70,7 +70,7 @@ class Signature:
     def arguments(self, raw: str) -> Mapping[str, Any]:
         """The arguments as an object; empty where they are none (free text, cut off, null)."""
         try:
-            value = LENIENT.decode(raw)
+            value = lenient(raw)
         except (ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
@@ -86,12 +86,12 @@ class Signature:
 
     def landed_of(self, result: Result) -> tuple[str, ...]:
         """The paths that a result says did land; "old -> new" is both."""
-        found: list[str] = []
+        found: dict[str, None] = {}
         for path in self.table.landed_targets:
             for value in result.fields(path):
-                if isinstance(value, str):
-                    found += ARROW.split(value.strip())
-        return tuple(dict.fromkeys(path for path in found if path))
+                if isinstance(value, str) and value:
+                    found.update(dict.fromkeys(part for part in ARROW.split(value.strip()) if part))
+        return tuple(found)
 
     def text_of(self, arguments: Mapping[str, Any], keys: Sequence[str]) -> str:
         """The string arguments under `keys`, joined; lists of strings (an argv) by spaces."""
