@@ -55,17 +55,21 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
     body = history.clean(body, request, wire, tenant.seals)
     name, model = tenant.upstream_of(request.model)
     if model != request.model:
-        body = wire.edit(body, [Edit(("model",), 0, len(request.model), model)])
-        request.document["model"] = model
+        body = _renamed(body, request, wire, model)
     off = tenant.policy.allow_off and inbound.header(SWITCH).strip().lower() == b"off"
     outgoing = Outgoing(
         inbound.method, inbound.path, inbound.headers, body, inbound.query, model, request.stream, off, request.document
     )
     async with inbound.watched():
         opening = asyncio.ensure_future(service.upstreams[name].open(outgoing))
-        await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
-        turn = ledger.read_turn(request.transcript, tenant.policy.marks)
-        reply = await opening
+        try:
+            await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
+            turn = ledger.read_turn(request.transcript, tenant.policy.marks)
+            reply = await opening
+        except BaseException:
+            opening.add_done_callback(_abandon)
+            opening.cancel()
+            raise
         try:
             if off or reply.status != 200 or reply.opaque:
                 await _forward(inbound, reply)
@@ -74,6 +78,24 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
                 await (exchange.stream(reply) if _is_stream(reply) else exchange.whole(reply))
         finally:
             await reply.aclose()
+
+
+def _renamed(body: bytes, request: Request, wire: WireFormat, model: str) -> bytes:
+    """The body with the upstream's own name for the model in place of the client's."""
+    try:
+        body = wire.edit(body, [Edit(("model",), 0, len(request.model), model)])
+    except ValueError as error:
+        message = f"The model's name cannot be replaced in this body: {error}."
+        raise RequestError(400, message, param="model", code="invalid_json") from None
+    request.document["model"] = model
+    return body
+
+
+def _abandon(opening: asyncio.Future[Reply]) -> None:
+    """Close a reply that came in just when nobody waited for it any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        closing = asyncio.ensure_future(opening.result().aclose())
+        closing.add_done_callback(lambda _: None)
 
 
 @dataclass(slots=True)
@@ -109,7 +131,7 @@ class Exchange:
                 await inbound.write(out)
             await self._rest(pieces, relay)
         except UpstreamError:
-            if out := relay.eof():  # whole events that came before the break; nothing is appended to them
+            if out := relay.eof() + relay.close({}):  # what came before the break; nothing is appended to it
                 await inbound.write(out)
             return  # without an end of the body: an upstream that breaks off must look broken to the client
         await inbound.finish()

@@ -28,6 +28,7 @@ class Inbound:
         self.query: bytes = scope["query_string"]
         self.headers: Headers = scope["headers"]
         self.started = False
+        self.finished = False
         self.gone = False
         self._uploaded = asyncio.Event()
 
@@ -85,6 +86,8 @@ class Inbound:
         await self._uploaded.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass
+        if self.finished:  # servers say so too when the answer is complete: nobody has left anything
+            return
         self.gone = True
         task.cancel()
 
@@ -97,6 +100,7 @@ class Inbound:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def finish(self, data: bytes = b"") -> None:
+        self.finished = True
         await self._send({"type": "http.response.body", "body": data, "more_body": False})
 
     async def whole(self, status: int, headers: Headers, data: bytes) -> None:

@@ -50,9 +50,20 @@ async def test_the_report_of_an_answer_is_served_to_its_client_alone(tmp_path: P
             assert found.json()["missing"][0]["subject"] == "b.md"
             other = await client.get(url, headers={"authorization": "Bearer other"})
             assert (other.status_code, other.json()["error"]["code"]) == (404, "audit_not_found")
+            side = await post(running.url, asked(response_format={"type": "json_object"}), authorization="Bearer mine")
+            assert side.content == STREAM  # nothing in band, and the report all the same
+            for _ in range(100):
+                found = await client.get(
+                    f"{running.url}/audits/{side.headers['x-groundwire-audit']}",
+                    headers={"authorization": "Bearer mine"},
+                )
+                if found.status_code == 200:
+                    break
+                await asyncio.sleep(0.01)
+            assert found.json()["missing"][0]["subject"] == "b.md"
         honest = {"model": "m", "stream": True, "messages": asked()["messages"], "tools": asked()["tools"]}
         again = await post(running.url, honest, authorization="Bearer mine")
         plain = await post(running.url, honest | {"stream": False}, authorization="Bearer mine")
         assert again.headers["x-groundwire-audit"] != plain.headers["x-groundwire-audit"]
     rows = sqlite3.connect(tmp_path / ".groundwire" / "audits.sqlite").execute("SELECT turn, id FROM audits").fetchall()
-    assert (len({turn for turn, _ in rows}), len(rows)) == (1, 3)  # one turn, an audit id per answer
+    assert (len({turn for turn, _ in rows}), len(rows)) == (2, 4)  # a turn is one however often it is sent
