@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from proxy import audit, history, ledger
 from proxy.answers import examine, words
@@ -16,6 +17,7 @@ from proxy.inbound import Headers, Inbound
 from proxy.ledger import Turn
 from proxy.looks import Looks
 from proxy.records import Record, Records
+from proxy.store import Owned, ids_in
 from proxy.tenants import Tenant, Tenants
 from proxy.upstreams import Outgoing, Reply, Upstream
 from proxy.wire import Edit, Relay, Request, WireFormat, spans
@@ -27,6 +29,25 @@ SMALL = 1 << 20
 
 WITH_OUR_KEY = ("/models", "/models/*", "/embeddings", "/responses", "/messages", "/messages/count_tokens")
 """What passes where the key that goes up is ours and not the client's: nothing that was stored can be named by it."""
+
+
+WORDS = frozenset(
+    {
+        *("cancel", "checkpoints", "compact", "complete", "completions", "content", "count_tokens", "edits", "events"),
+        *(
+            "generations",
+            "input_items",
+            "jobs",
+            "parts",
+            "search",
+            "speech",
+            "transcriptions",
+            "translations",
+            "variations",
+        ),
+    }
+)
+"""Parts of a path that are the API's own; any other part behind the first is an id of something stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +65,7 @@ class Service:
     keepalive: float
     new_id: Callable[[], str]
     records: Records
+    owned: Owned
     clock: Callable[[], float]
 
 
@@ -248,11 +270,18 @@ def _is_stream(reply: Reply) -> bool:
 async def pass_through(inbound: Inbound, service: Service) -> None:
     """Any other request under `/v1/`: the same bytes up, the same bytes down."""
     tenant = service.tenants.resolve(inbound.headers)
+    kind = inbound.header(b"content-type").lower()
     small = inbound.method in ("GET", "HEAD") or (inbound.length is not None and inbound.length <= SMALL)
-    body = await inbound.body(SMALL) if small else b""
-    name, model = tenant.upstream_of(_model(body))
-    if name in service.keyed:
-        _permit(tenant, inbound.path)
+    small = small or b"json" in kind
+    body = await inbound.body(service.max_body) if small else b""
+    document = _document(body)
+    model = document.get("model")
+    name, model = tenant.upstream_of(model if isinstance(model, str) else "")
+    keyed = name in service.keyed
+    if keyed:
+        if not small and not kind.startswith(b"multipart/"):
+            raise RequestError(415, "A body of this size must be JSON or multipart.", code="unsupported_media_type")
+        _permit(tenant, inbound, document, service.owned)
     outgoing = Outgoing(
         inbound.method,
         inbound.path,
@@ -266,35 +295,53 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
     async with inbound.watched():
         reply = await service.upstreams[name].open(outgoing)
         try:
-            await _forward(inbound, reply)
+            head = await _forward(inbound, reply)
+            if keyed and inbound.method == "POST" and reply.status < 300:
+                service.owned.note(tenant.scope, head)
         finally:
             await reply.aclose()
 
 
-def _model(body: bytes) -> str:
-    """The model that a small JSON body names, so that it finds its upstream; empty when it names none."""
+def _document(body: bytes) -> dict[str, Any]:
+    """A small JSON body, so that its model finds its upstream; empty where it is none."""
     if not body.lstrip().startswith(b"{"):
-        return ""
+        return {}
     try:
-        model = spans.parse(body).get("model")
+        document = spans.parse(body)
     except ValueError:
-        return ""
-    return model if isinstance(model, str) else ""
+        return {}
+    return document if isinstance(document, dict) else {}
 
 
-def _permit(tenant: Tenant, path: str) -> None:
-    """Raise RequestError unless a path may go up with a key that is not the client's own."""
+def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any], owned: Owned) -> None:
+    """Raise RequestError unless a request may go up with a key that is not the client's own.
+
+    Behind one key stands everybody's data: no list is given out, and no stored id but those made for this tenant.
+    """
+    path = inbound.path
     allowed = (*WITH_OUR_KEY, *("/" + glob.strip("/") for glob in tenant.policy.passthrough))
     if ".." in path or "%" in path or not any(fnmatchcase(path, glob) for glob in allowed):
         raise RequestError(404, f"{path} is not open to this tenant.", code="not_found")
+    parts = path.strip("/").split("/")
+    if parts[0] == "models":
+        return
+    stored = [part for part in parts[1:] if part not in WORDS]
+    if inbound.method == "GET" and not stored:
+        raise RequestError(404, f"{path} lists what others stored too.", code="not_found")
+    for identifier in (*stored, *ids_in(document)):
+        if not owned.has(tenant.scope, identifier):
+            raise RequestError(404, f"There is no {identifier!r} of this tenant.", code="not_found")
 
 
-async def _forward(inbound: Inbound, reply: Reply) -> None:
-    """A reply as it came: status, headers, and every byte of the body."""
+async def _forward(inbound: Inbound, reply: Reply) -> bytes:
+    """A reply as it came: status, headers, and every byte of the body; returns its first bytes, which are kept."""
+    head = b""
     await inbound.start(reply.status, reply.headers)
     try:
         async for data in reply.body:
+            head = head or data[:SMALL]
             await inbound.write(data)
     except UpstreamError:
-        return  # without an end of the body, as the upstream left it
+        return head  # without an end of the body, as the upstream left it
     await inbound.finish()
+    return head

@@ -18,6 +18,7 @@ from proxy.config import Settings
 from proxy.exchange import Service
 from proxy.looks import Looks
 from proxy.records import Records
+from proxy.store import Owned
 from proxy.tenants import Tenants
 
 DEMO_STORE = "file:.demo"
@@ -35,6 +36,7 @@ def service(settings: Settings, env: Mapping[str, str]) -> Service:
         keepalive=settings.server.keepalive,
         new_id=app.new_id,
         records=Records(config.state_folder(settings.path, settings.server) / "audits.sqlite"),
+        owned=Owned(),
         clock=time.time,
     )
 

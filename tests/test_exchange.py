@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import hashlib
 import json
 import socket
 import zlib
@@ -483,6 +484,47 @@ async def test_a_tenant_s_key_stays_here_and_ours_goes_up(tmp_path: Path) -> Non
             **dict.fromkeys(["/models", "/embeddings", "/batches"], 200),
             **dict.fromkeys(["/files", "/files/file-1", "/responses/resp_1", "/models/../files"], 404),
         }
+
+
+async def test_a_stored_id_is_its_maker_s_alone(tmp_path: Path) -> None:
+    def made(seen: Seen) -> Script:
+        kind = "file-mine1" if seen.path.endswith("/files") else "batch_x"
+        return Script([json.dumps({"object": "x", "id": kind}).encode()], headers=JSON, framing="length")
+
+    server, more = 'secrets_env = "SECRETS"', 'api_key_env = "KEY"'
+    acme = KEYED.replace('["batches"]', '["files*", "batches*", "responses*"]')
+    zeta = acme.replace("acme", "zeta").replace(
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", hashlib.sha256(b"xyz").hexdigest()
+    )
+    async with (
+        ScriptedUpstream(made) as upstream,
+        proxy(
+            tmp_path, conf(upstream, more, server), {"acme": acme, "zeta": zeta}, SECRETS="s" * 32, KEY="ours"
+        ) as running,
+        httpx.AsyncClient() as client,
+    ):
+
+        async def ask(key: str, method: str, path: str, body: Any = None) -> int:
+            headers = {"authorization": f"Bearer {key}"}
+            return (await client.request(method, running.url + path, json=body, headers=headers)).status_code
+
+        assert await ask("abc", "GET", "/files/file-mine1") == 404
+        assert await ask("abc", "POST", "/files", {"purpose": "batch"}) == 200
+        assert await ask("abc", "GET", "/files/file-mine1/content") == 200
+        assert await ask("abc", "POST", "/batches", {"input_file_id": "file-mine1"}) == 200
+        for method, path, body in (
+            ("GET", "/files/file-mine1", None),
+            ("DELETE", "/files/file-mine1", None),
+            ("GET", "/files", None),
+            ("POST", "/batches", {"input_file_id": "file-mine1"}),
+            ("POST", "/responses", {"previous_response_id": "resp_1"}),
+            ("POST", "/responses", {"input": [{"content": [{"type": "input_file", "file_id": "file-mine1"}]}]}),
+        ):
+            assert await ask("xyz", method, path, body) == 404, path
+        large = b'{"x": "' + b"y" * 1_500_000 + b'", "input_file_id": "file-mine1"}'
+        for kind, status in (("application/json", 404), ("text/plain", 415)):
+            headers = {"authorization": "Bearer xyz", "content-type": kind}
+            assert (await client.post(running.url + "/batches", content=large, headers=headers)).status_code == status
 
 
 async def test_models_find_their_upstream_by_name_and_alias(tmp_path: Path) -> None:

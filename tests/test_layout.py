@@ -141,7 +141,18 @@ def test_every_room_has_its_tests() -> None:
             "prose",
             "answers",
         ),
-        *("inbound", "startup", "app", "__main__", "sources", "checks", "auditors", "wire.chat_stream", "records"),
+        *(
+            "inbound",
+            "startup",
+            "app",
+            "__main__",
+            "sources",
+            "checks",
+            "auditors",
+            "wire.chat_stream",
+            "records",
+            "store",
+        ),
     }
     """Rooms that are tested through the one room that uses them."""
     assert {name.replace(".", "_") for name in set(TABLE) - beside} - tested == set()
