@@ -271,8 +271,8 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
     """Any other request under `/v1/`: the same bytes up, the same bytes down."""
     tenant = service.tenants.resolve(inbound.headers)
     kind = inbound.header(b"content-type").lower()
-    small = inbound.method in ("GET", "HEAD") or (inbound.length is not None and inbound.length <= SMALL)
-    small = small or b"json" in kind
+    unsized = inbound.length is None and inbound.header(b"transfer-encoding") != b""
+    small = b"json" in kind or (not unsized and (inbound.length or 0) <= SMALL)
     body = await inbound.body(service.max_body) if small else b""
     document = _document(body)
     model = document.get("model")
