@@ -2,234 +2,203 @@
 
 from __future__ import annotations
 
-import asyncio
+import argparse
 import json
 import os
 import shutil
-import socket
+import signal
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-ROUNDS = 7
+from bench import children
+from bench.children import Server
+from bench.load import Client, Load
+from bench.transcripts import LIE, request
+from proxy.footer import KEY
 
+LIMIT = 170
+"""Seconds after which the benchmark gives up."""
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-class Server:
-    """A child process under measurement."""
-
-    def __init__(self, name: str, command: list[str], port: int) -> None:
-        self.name, self.port = name, port
-        self.began = time.perf_counter()
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        while not self._listens():
-            if self.process.poll() is not None or time.perf_counter() - self.began > 30:
-                raise SystemExit(f"{name} did not start")
-            time.sleep(0.01)
-        self.cold_start = time.perf_counter() - self.began
-
-    def _listens(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def cpu(self) -> float:
-        """Seconds of CPU time of all threads of the process, to the nanosecond."""
-        total = 0
-        for thread in Path(f"/proc/{self.process.pid}/task").iterdir():
-            total += int((thread / "schedstat").read_text().split()[0])
-        return total / 1e9
-
-    def rss(self) -> float:
-        """Resident memory in MB."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait(10)
+SETTLE = 0.1
+"""Seconds after a load until the clock is read: the audit log is written 50 ms after an answer, and is a cost too."""
 
 
-def conversation(model: str, history: int, footers: list[str], stream: bool) -> bytes:
-    """A request: `history` bytes of earlier turns, some of which end in footers, then a turn of 8 KB with six calls."""
-    messages: list[dict[str, Any]] = [{"role": "system", "content": "You edit files. Working directory: /srv/work"}]
-    filler = "The module reads its input line by line and keeps what it needs. " * 15
-    turns = max(len(footers), history // 1_100)
-    for number in range(turns):
-        messages.append({"role": "user", "content": f"Question {number}?"})
-        footer = footers[number] if number < len(footers) else ""
-        messages.append({"role": "assistant", "content": filler + footer})
-    messages.append({"role": "user", "content": "Add the release notes, and log them."})
-    for number in range(6):
-        last = number == 5
-        name, path = (
-            ("patch", "CHANGELOG.md") if last else ("write_file", "notes.md" if number == 4 else f"part{number}.md")
-        )
-        arguments = {"path": path, "old_string": "a", "new_string": "b"} if last else {"path": path, "content": filler}
-        function = {"name": name, "arguments": json.dumps(arguments)}
-        messages.append(
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [{"id": f"c{number}", "type": "function", "function": function}],
-            }
-        )
-        result = '{"success": false, "error": "old_string not found"}' if last else '{"bytes_written": 960}'
-        messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": result})
-    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("write_file", "patch")]
-    return json.dumps({"model": model, "stream": stream, "messages": messages, "tools": tools}).encode()
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The servers under load, which take turns `rounds` times: bare, proxy, bare, proxy. `scale` shortens the loads."""
 
+    client: Client
+    servers: Sequence[Server]
+    rounds: int
+    scale: float
 
-async def ask(port: int, body: bytes, times: int) -> tuple[bytes, float, float]:
-    """Send a request several times over one connection: the last answer, seconds to its first byte, and in all."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
-    head = (
-        b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
-    )
-    answer, first, began = b"", 0.0, 0.0
-    for _ in range(times):
-        began = time.perf_counter()
-        writer.write(head % len(body) + body)
-        lines = (await reader.readuntil(b"\r\n\r\n")).lower()
-        if b"content-length:" in lines:
-            answer = await reader.readexactly(int(lines.split(b"content-length:")[1].split(b"\r\n")[0]))
-            first = time.perf_counter() - began
-            continue
-        answer, first = b"", 0.0
-        while size := int(await reader.readline(), 16):
-            first = first or time.perf_counter() - began
-            answer += (await reader.readexactly(size + 2))[:-2]
-        await reader.readline()
-    whole = time.perf_counter() - began
-    writer.close()
-    return answer, first, whole
+    def cpu(self, body: bytes, times: int, chunks: int = 1) -> dict[str, list[float]]:
+        """CPU µs by server and round, of one request, or of one of its `chunks`."""
+        times = max(1, int(times * self.scale))
 
-
-def cost(servers: list[Server], body: bytes, times: int, per: int = 1) -> dict[str, float]:
-    """Median CPU µs by server, the servers taking turns; `per` is how many parts a request has."""
-    found: dict[str, list[float]] = {server.name: [] for server in servers}
-    for _ in range(ROUNDS):
-        for server in servers:
+        def used(server: Server) -> float:
             before = server.cpu()
-            asyncio.run(ask(server.port, body, times))
-            found[server.name].append((server.cpu() - before) / times / per * 1e6)
-    return {name: statistics.median(values) for name, values in found.items()}
+            self.client.run(server.port, body, times)
+            time.sleep(SETTLE)
+            return (server.cpu() - before) / 1e3 / times / chunks
+
+        return self._rounds(used)
+
+    def wall(self, body: bytes, times: int, seen: Callable[[Load], Sequence[float]]) -> dict[str, list[float]]:
+        """Milliseconds by server and round, the median of what a load saw."""
+        times = max(1, int(times * self.scale))
+        return self._rounds(lambda server: statistics.median(seen(self.client.run(server.port, body, times))))
+
+    def _rounds(self, measure: Callable[[Server], float]) -> dict[str, list[float]]:
+        found: dict[str, list[float]] = {server.name: [] for server in self.servers}
+        for turn in range(self.rounds + 1):
+            for server in self.servers:
+                value = measure(server)
+                if turn:  # the first round warms up
+                    found[server.name].append(value)
+        return found
 
 
-@contextmanager
-def running(command: Callable[[int], list[str]], name: str) -> Iterator[Server]:
-    port = free_port()
-    server = Server(name, command(port), port)
-    try:
-        yield server
-    finally:
-        server.stop()
+def verdict(value: float, target: float | None, unit: str) -> str:
+    """The target beside a result, and whether the result is what was aimed at."""
+    if target is None:
+        return "no target"
+    return f"<= {target:g}{unit}  {'met' if value <= target else 'SHORT OF TARGET'}"
 
 
-def groundwire(upstream: int, folder: Path) -> Callable[[int], list[str]]:
-    def command(port: int) -> list[str]:
-        config = f'policies = "{Path("policies").absolute()}"\n[server]\nport = {port}\n'
-        config += f'[upstreams.main]\ntype = "http"\nbase_url = "http://127.0.0.1:{upstream}/v1"\n'
-        (folder / "config.toml").write_text(config)
-        return [str(Path(sys.executable).with_name("groundwire")), "serve", "--config", str(folder / "config.toml")]
-
-    return command
-
-
-def nginx(upstream: int, folder: Path) -> Callable[[int], list[str]]:
-    def command(port: int) -> list[str]:
-        text = f"""daemon off; pid {folder}/pid; error_log /dev/null; worker_processes 1; events {{}}
-http {{ access_log off; client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
-uwsgi_temp_path {folder}; scgi_temp_path {folder}; client_max_body_size 64m; client_body_buffer_size 1m;
-upstream u {{ server 127.0.0.1:{upstream}; keepalive 8; }} server {{ listen 127.0.0.1:{port}; location / {{
-proxy_pass http://u; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off; }} }} }}"""
-        (folder / "nginx.conf").write_text(text)
-        return ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
-
-    return command
+def row(what: str, found: dict[str, list[float]], unit: str, target: float | None = None) -> None:
+    """Each server's median, the ratio of proxy to bare, and how far apart the middle half of the rounds' ratios is."""
+    middle = {name: statistics.median(values) for name, values in found.items()}
+    ratio = middle["proxy"] / middle["bare"]
+    low, _, high = statistics.quantiles([p / b for p, b in zip(found["proxy"], found["bare"], strict=True)], n=4)
+    limit = f"{middle['nginx']:9.2f}" if "nginx" in middle else f"{'-':>9}"
+    figures = f"{middle['bare']:9.2f} {middle['proxy']:9.2f} {limit} {unit:<3}"
+    print(f"{what:<42}{figures}{ratio:6.2f}x ({low:.2f}-{high:.2f})  {verdict(ratio, target, 'x')}", flush=True)
 
 
-def row(what: str, found: dict[str, float], unit: str, target: float | None) -> None:
-    """One line: each server's figure, the ratio of proxy to bare, and whether it is what was aimed at."""
-    ratio = found["proxy"] / found["bare"] if found["bare"] else float("nan")
-    others = f"  nginx {found['nginx']:7.1f}" if "nginx" in found else ""
-    aim = "" if target is None else f"  target {target:.1f}x  {'met' if ratio <= target else 'SHORT OF TARGET'}"
-    print(
-        f"{what:<44} bare {found['bare']:8.1f}  proxy {found['proxy']:8.1f} {unit}{others}  ratio {ratio:5.2f}x{aim}",
-        flush=True,
+def difference(what: str, found: dict[str, list[float]], target: float | None = None) -> None:
+    """What the proxy adds to the bare pass-through, in milliseconds."""
+    bare, proxy = (statistics.median(found[name]) for name in ("bare", "proxy"))
+    limit = f"{statistics.median(found['nginx']):9.2f}" if "nginx" in found else f"{'-':>9}"
+    aim = verdict(proxy - bare, target, " ms")
+    print(f"{what:<42}{bare:9.2f} {proxy:9.2f} {limit} ms {proxy - bare:+7.2f} ms       {aim}", flush=True)
+
+
+def figure(what: str, bare: float, proxy: float, unit: str, target: float | None) -> None:
+    """One measurement of each, whose target is absolute."""
+    aim = verdict(proxy, target, f" {unit}")
+    print(f"{what:<42}{bare:9.2f} {proxy:9.2f} {'-':>9} {unit:<3}{proxy / bare:6.2f}x              {aim}", flush=True)
+
+
+def footers(client: Client, proxy: Server, count: int) -> list[str]:
+    """Real footers, each from an audit of its own. Raises SystemExit unless the proxy appends, keeps silent and cuts."""
+    body = request("honest/whole/0")
+    seen = client.run(proxy.port, body, 1)
+    if KEY in seen.answer or seen.received != len(body):
+        raise SystemExit("bench: an honest answer has got a footer, or its request was changed")
+    said: list[str] = []
+    for _ in range(count):
+        content = json.loads(client.run(proxy.port, request("lie/whole/0"), 1).answer)["choices"][0]["message"][
+            "content"
+        ]
+        if KEY not in content:
+            raise SystemExit("bench: an answer that claims a failed edit has got no footer")
+        said.append(content)
+    body, clean = (request("honest/whole/0", 200_000, answers) for answers in (said, [LIE] * count))
+    received = client.run(proxy.port, body, 1).received
+    if received != len(clean):
+        raise SystemExit(f"bench: of {len(body)} bytes {received} went up, not {len(clean)}: footers are not cut")
+    return said
+
+
+def requests(bench: Bench, said: Sequence[str]) -> None:
+    """CPU of whole requests."""
+    row("CPU/request, 8 KB turn, footer", bench.cpu(request("lie/whole/0"), 200), "µs", 1.3)
+    row("CPU/request, 8 KB turn, honest", bench.cpu(request("honest/whole/0"), 200), "µs", 1.3)
+    row("CPU/request, 8 KB, footer, streamed x20", bench.cpu(request("lie/flood/20"), 200), "µs", 1.3)
+    for count, target in ((0, 1.3), (1, 1.3), (20, None)):
+        body = request("honest/whole/0", 200_000, said[:count])
+        row(f"CPU/request, 200 KB history, {count} footers", bench.cpu(body, 60), "µs", target)
+
+
+def streams(bench: Bench, said: Sequence[str]) -> None:
+    """CPU of chunks, and what a reader waits for."""
+    chunks = 20_000  # so many that the request's own cost does not count
+    row("CPU/chunk, flood", bench.cpu(request(f"none/flood/{chunks}"), 1, chunks), "µs", 1.5)
+    chunks = 50
+    paced, start = (bench.cpu(request(f"none/paced/{count}"), 1) for count in (chunks, 0))
+    row("CPU/chunk, 20 ms apart, request included", _shares(paced, None, chunks), "µs", 1.5)
+    row("CPU/chunk, 20 ms apart, request subtracted", _shares(paced, start, chunks), "µs", 1.5)
+    difference("time to first byte, 8 KB turn", bench.wall(request("none/flood/1"), 60, lambda load: load.first))
+    body = request("none/flood/1", 200_000, said[:1])
+    difference("time to first byte, 200 KB, 1 footer", bench.wall(body, 30, lambda load: load.first))
+    for text in ("lie", "honest"):
+        found = bench.wall(request(f"{text}/paced/2"), 5, lambda load: load.finish)
+        difference(f"hold at the end, {text}", found, 2.0)
+
+
+def _shares(whole: dict[str, list[float]], start: dict[str, list[float]] | None, parts: int) -> dict[str, list[float]]:
+    """What one of the parts of a load cost, by server and round; without the `start` that every load has, if given."""
+    found = {}
+    for name, values in whole.items():
+        less = statistics.median(start[name]) if start else 0.0
+        found[name] = [(value - less) / parts for value in values]
+    return found
+
+
+def measure(stack: ExitStack, folder: Path, quick: bool) -> None:
+    """Start everything, load it, and print the table."""
+    up, front = children.free_port(), children.free_port()
+    stack.enter_context(children.running("upstream", children.module("upstream", up), up))
+    bare_port = children.free_port()
+    bare = stack.enter_context(children.running("bare", children.module("bare", up, bare_port), bare_port))
+    proxy = stack.enter_context(
+        children.running("proxy", children.groundwire(up, front, folder), front, health="/healthz")
     )
-
-
-def plain_row(what: str, value: float, unit: str, target: float) -> None:
-    print(
-        f"{what:<44} {value:8.2f} {unit}  target {target:g}  {'met' if value <= target else 'SHORT OF TARGET'}",
-        flush=True,
-    )
-
-
-def hold(servers: list[Server], chunks: int) -> tuple[dict[str, float], dict[str, float]]:
-    """Median milliseconds to the first byte and of the whole, of a paced stream, by server."""
-    body = conversation(f"paced-{chunks}", 0, [], True)
-    first: dict[str, list[float]] = {server.name: [] for server in servers}
-    whole: dict[str, list[float]] = {server.name: [] for server in servers}
-    for _ in range(ROUNDS):
-        for server in servers:
-            _, began, ended = asyncio.run(ask(server.port, body, 1))
-            first[server.name].append(began * 1e3)
-            whole[server.name].append(ended * 1e3)
-    return {name: statistics.median(v) for name, v in first.items()}, {
-        name: statistics.median(v) for name, v in whole.items()
-    }
+    servers = [bare, proxy]
+    if shutil.which("nginx"):
+        port = children.free_port()
+        servers.append(stack.enter_context(children.running("nginx", children.nginx(up, port, folder), port)))
+    client = Client()
+    stack.callback(client.stop)
+    print(f"{'':<42}{'bare':>9} {'proxy':>9} {'nginx':>9}      ratio (middle half)  target")
+    figure("cold start, spawn to serving", bare.started, proxy.started, "s", 1.5)
+    figure("idle resident memory", bare.resident(), proxy.resident(), "MB", 70)
+    said = footers(client, proxy, 20)
+    bench = Bench(client, servers, 3 if quick else 7, 0.2 if quick else 1.0)
+    requests(bench, said)
+    streams(bench, said)
+    figure("resident memory after the load", bare.resident(), proxy.resident(), "MB", None)
 
 
 def main() -> None:
-    quick = "--quick" in sys.argv
-    times = 40 if quick else 200
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description="What the audit costs.")
+    parser.add_argument("--quick", action="store_true", help="three short rounds: a glance, not a measurement")
+    quick = parser.parse_args().quick
+    began = time.perf_counter()
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.signal(signal.SIGTERM, _told_to_stop)
+    signal.alarm(LIMIT)
+    turn = len(request("lie/whole/0"))
+    load = ", ".join(f"{part:.2f}" for part in os.getloadavg())
+    print(f"turn {turn} bytes, {os.cpu_count()} CPUs, load average {load}; one worker, policies/default.toml")
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
-        folder = Path(name)
-        upstream = stack.enter_context(
-            running(lambda port: [sys.executable, "-m", "bench.upstream", str(port)], "upstream")
-        )
-        bare = stack.enter_context(
-            running(lambda port: [sys.executable, "-m", "bench.bare", str(upstream.port), str(port)], "bare")
-        )
-        proxy = stack.enter_context(running(groundwire(upstream.port, folder), "proxy"))
-        servers = [bare, proxy]
-        if shutil.which("nginx"):
-            servers.append(stack.enter_context(running(nginx(upstream.port, folder), "nginx")))
-        plain_row("serving after the command (s)", proxy.cold_start, "s", 1.5)
-        plain_row("idle resident memory (MB)", proxy.rss(), "MB", 70)
-        for server in servers:  # warm up
-            asyncio.run(ask(server.port, conversation("lie", 0, [], False), 20))
+        measure(stack, Path(name), quick)
+    print(f"took {time.perf_counter() - began:.0f} s")
 
-        for what, model in (("8 KB turn, a footer", "lie"), ("8 KB turn, honest", "honest")):
-            row(f"CPU a request, {what}", cost(servers, conversation(model, 0, [], False), times), "µs", 1.3)
-        answers = [asyncio.run(ask(proxy.port, conversation("lie", 0, [], False), 1))[0] for _ in range(20)]
-        footers = [json.loads(one)["choices"][0]["message"]["content"] for one in answers]
-        for count, target in ((0, 1.3), (1, 1.3), (20, None)):
-            body = conversation("honest", 200_000, footers[:count], False)
-            row(f"CPU a request, 200 KB history, {count} footers", cost(servers, body, times // 2), "µs", target)
-        body = conversation("honest", 2_000_000, [], False)
-        row("CPU a request, 2 MB history", cost(servers, body, max(4, times // 20)), "µs", None)
-        chunks = 2_000
-        flood = cost(servers, conversation(f"stream-{chunks}", 0, [], True), max(2, times // 40), chunks)
-        row("CPU a chunk, flood", flood, "µs", 1.5)
-        paced = cost(servers, conversation("paced-50", 0, [], True), 1, 50)
-        row("CPU a chunk, 20 ms apart", paced, "µs", 1.5)
-        first, whole = hold(servers, 10)
-        row("time to the first byte", first, "ms", None)
-        plain_row("added to the end (ms)", (whole["proxy"] - whole["bare"]), "ms", 2.0)
-        plain_row("resident memory after the load (MB)", proxy.rss(), "MB", 200)
+
+def _too_long(number: int, frame: object) -> None:
+    raise SystemExit(f"bench: not done within {LIMIT} s")
+
+
+def _told_to_stop(number: int, frame: object) -> None:
+    raise SystemExit("bench: told to stop")
 
 
 if __name__ == "__main__":
