@@ -132,6 +132,8 @@ class Exchange:
     turn: Turn
     body: bytes
     id: str
+    told: bytes | None = None
+    """The report as JSON, made once: it travels with the footer and is kept."""
 
     async def stream(self, reply: Reply) -> None:
         """Text at once; the finish is held until the audit has spoken; then the rest as it comes."""
@@ -149,7 +151,7 @@ class Exchange:
                     await inbound.write(out)
             held = any(relay.appendable(answer.index) for answer in relay.answers)
             report, append = await self._held(relay) if held else (None, {})
-            if out := relay.close(append, _in_band(report, append)) if held else b"":
+            if out := relay.close(append, self._in_band(report, append)) if held else b"":
                 await inbound.write(out)
             await self._rest(pieces, relay)
         except UpstreamError:
@@ -188,15 +190,21 @@ class Exchange:
             relay.feed(data)
         relay.eof()
         report, append = await self._audit(relay)
-        body = relay.close(append, _in_band(report, append))
+        body = relay.close(append, self._in_band(report, append))
         await self.inbound.whole(reply.status, self._headers(reply), body)
         self._record(report)
+
+    def _in_band(self, report: Report | None, append: Mapping[int, str]) -> bytes | None:
+        """The report that travels with a footer; without a footer not a byte differs."""
+        if report is not None and append:
+            self.told = spans.dump(report.to_json())
+        return self.told
 
     def _record(self, report: Report | None) -> None:
         """Keep the report; after the last byte has left. A tool turn has none."""
         if report is None:
             return
-        text = spans.dump(report.to_json()).decode()
+        text = (self.told or spans.dump(report.to_json())).decode()
         scope = self.tenant.scope
         turn = _turn_id(scope, self.body)
         self.service.records.add(
@@ -235,11 +243,6 @@ def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Repo
     findings = tuple(finding for report in reports for finding in report.findings)
     failures = tuple(failure for report in reports for failure in report.failures)
     return replace(Report(identifier), findings=findings, failures=failures, incomplete=incomplete)
-
-
-def _in_band(report: Report | None, append: Mapping[int, str]) -> bytes | None:
-    """The report that travels with a footer; without a footer not a byte differs."""
-    return spans.dump(report.to_json()) if report is not None and append else None
 
 
 def _turn_id(scope: str, body: bytes) -> str:
