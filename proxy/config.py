@@ -6,6 +6,7 @@ import ipaddress
 import os
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -334,9 +335,9 @@ def _own_secret(path: Path, server: ServerTable) -> bytes:
     try:
         if not file.exists():
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with NamedTemporaryFile("w", dir=file.parent, delete=False) as fresh:  # mode 0600 from the first byte
-                fresh.write(secrets.token_hex(32))
-            os.replace(fresh.name, file)
+            with NamedTemporaryFile(dir=file.parent, buffering=0) as fresh, suppress(FileExistsError):  # mode 0600
+                fresh.write(secrets.token_hex(32).encode())
+                os.link(fresh.name, file)  # never over another's: two that start at once sign with one secret
         found = file.read_bytes().strip()
     except OSError as error:
         raise ConfigError(str(path), "server", "state", f"{file} cannot be used: {error.strerror}") from None

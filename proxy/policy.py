@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -93,6 +94,9 @@ class PolicyTable(Strict):
     rules: list[RuleTable] = []
     tests: list[Test] = []
 
+
+OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
+"""What a shell makes of a variable that is not set: with it, whoever sends no key at all would be the tenant."""
 
 ADDED_UP = ("nudges", "summaries", "cwd")
 """Lists that packs and the file add up; `signatures` do too, the file's own first, for the first that fits counts."""
@@ -193,8 +197,8 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
         problem = f"must be at most 64 ASCII letters, digits and '._-', a letter or digit first, not {typed.tenant!r}"
         raise ConfigError(file, "", "tenant", problem)
     for number, key in enumerate(typed.keys):
-        if not re.fullmatch("sha256:[0-9a-f]{64}", key):
-            problem = "must be 'sha256:' and 64 lower-case hex digits; `groundwire key NAME` makes one"
+        if not re.fullmatch("sha256:[0-9a-f]{64}", key) or key == OF_NOTHING:
+            problem = "must be 'sha256:' and 64 lower-case hex digits, not of nothing; `groundwire key NAME` makes one"
             raise ConfigError(file, "", f"keys[{number}]", problem)
     if not 0.05 <= typed.deadline <= 60:
         raise ConfigError(file, "", "deadline", f"must be 0.05 to 60 seconds, not {typed.deadline:g}")
@@ -388,6 +392,8 @@ def _claims(file: str, rule: RuleTable) -> Pattern | None:
 
 def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Auditor]], sources: Collection[str]) -> Rule:
     place = f"rules.{one.name}"
+    if not one.auditor:
+        raise ConfigError(file, place, "auditor", f"is missing, and no pack has a rule {one.name!r} to take it from")
     if one.auditor not in auditors:
         raise ConfigError(
             file, place, "auditor", f"there is no auditor {one.auditor!r}; known: {', '.join(sorted(auditors))}"

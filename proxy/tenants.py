@@ -106,16 +106,25 @@ class Tenants:
         """Look every `interval` seconds whether a file has changed; runs until it is cancelled."""
         while True:
             await asyncio.sleep(interval)
-            self.reload()
+            changed = await asyncio.to_thread(self._look)  # with many policies this takes seconds: streams go on
+            if changed is not None:
+                self._take(changed)
 
     def reload(self) -> bool:
         """Take the policies as they are now, if a file changed; keep the last good ones, and say so, if they are wrong.
 
         Whatever else the configuration says stays as it was at the start: see `_check_reloadable`.
         """
+        changed = self._look()
+        if changed is not None:
+            self._take(changed)
+        return changed is not None
+
+    def _look(self) -> Settings | None:
+        """The settings on disk, if they changed and can be served. Nothing that a request reads is touched."""
         old, before = self._settings, _signature(self._settings)
         if before == self._signature:
-            return False
+            return None
         self._signature = before
         try:
             settings = config.load(old.path, self._env, host=old.server.host, port=old.server.port)
@@ -123,13 +132,15 @@ class Tenants:
         except (ConfigError, OSError) as error:  # OSError: a file went away while it was being read
             self.error = str(error)
             log.error("the changed configuration is not used, the last good one stays: %s", error)
-            return False
-        self.error = ""
+            return None
         # A change since `before` was maybe not read: what stood then is what the next look is compared with.
         self._signature = {path: before.get(path, now) for path, now in _signature(settings).items()}
-        self._use(replace(settings, secrets=old.secrets))
+        return replace(settings, secrets=old.secrets)
+
+    def _take(self, settings: Settings) -> None:
+        self._use(settings)
+        self.error = ""
         log.warning("policies reloaded")
-        return True
 
     def _check_reloadable(self, new: Settings) -> None:
         """Raise ConfigError where a change needs a restart.

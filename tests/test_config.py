@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -126,6 +128,12 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
     ),
     (LEAST, {"default": 'languages = ["xx"]'}, ("default.toml", "", "languages")),
     (LEAST, {"acme": 'keys = ["abc"]'}, ("acme.toml", "", "keys[0]")),
+    (LEAST, {"acme": f'keys = ["sha256:{hashlib.sha256(b"").hexdigest()}"]'}, ("acme.toml", "", "keys[0]")),
+    (
+        LEAST,
+        {"default": '[[rules]]\nname = "file_edit"\nmode = "observe"'},
+        ("default.toml", "rules.file_edit", "auditor"),
+    ),
     (LEAST, {"acme": f'keys = ["{KEY.upper()}"]'}, ("acme.toml", "", "keys[0]")),
     (LEAST, {"acme": f'tenant = "anonymous:x"\nkeys = ["{KEY}"]'}, ("acme.toml", "", "tenant")),
     (
@@ -219,3 +227,26 @@ def test_nothing_but_the_secret_is_left_in_the_state_folder(tmp_path: Path) -> N
 def test_secrets_from_the_environment_sign_and_verify_in_order(tmp_path: Path) -> None:
     path = write(tmp_path, LEAST.replace("[server]", '[server]\nsecrets_env = "S"'))
     assert config.load(path, {"S": f"{'a' * 16}, {'b' * 20}"}).secrets == (b"a" * 16, b"b" * 20)
+
+
+def test_servers_that_start_at_once_sign_with_one_secret(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / str(number)).mkdir()
+        path, found, start = write(tmp_path / str(number), LEAST), set[bytes](), threading.Barrier(8)
+
+        def load(path: Path = path, found: set[bytes] = found, start: threading.Barrier = start) -> None:
+            start.wait()
+            found.update(config.load(path, {}).secrets)
+
+        servers = [threading.Thread(target=load) for _ in range(8)]
+        for server in servers:
+            server.start()
+        for server in servers:
+            server.join()
+        assert len(found) == 1
+
+
+def test_an_override_of_a_rule_that_no_pack_has_is_told_so(tmp_path: Path) -> None:
+    text = 'extends = ["coding-agents"]\n[[rules]]\nname = "file_edits"\nmode = "observe"\n'
+    with pytest.raises(ConfigError, match="no pack has a rule 'file_edits'"):
+        config.load(write(tmp_path, LEAST, default=text), {})
