@@ -78,20 +78,21 @@ class ScriptedUpstream:
         self._tasks.add(task)
         self.connections += 1
         self.open_connections += 1
+        begun: bytes | None = b""
         try:
-            while await self._one(reader, writer):
-                pass
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
+            while begun is not None:
+                begun = await self._one(reader, writer, begun)
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # the client or the test is done; a task cancelled here would be reported by asyncio's streams
         finally:
             self.open_connections -= 1
             self.closed.set()
             self._tasks.discard(task)
             writer.close()
 
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Serve one request; whether the connection stays open."""
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, begun: bytes) -> bytes | None:
+        """Serve one request, whose first bytes are `begun`; the next one's, or None when the connection is over."""
+        head = (begun + await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         method, path, _ = head[0].split(" ", 2)
         headers = [
             (name.lower(), value.strip()) for name, _, value in (line.partition(":") for line in head[1:] if line)
@@ -100,16 +101,20 @@ class ScriptedUpstream:
         self.requests.append(seen)
         script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
         script = script if isinstance(script, Script) else script(seen)
-        gone = asyncio.ensure_future(reader.read(1))
+        next_byte = asyncio.ensure_future(reader.read(1))  # none: the client has left
         reply = asyncio.ensure_future(self._reply(writer, script))
-        await asyncio.wait([gone, reply], return_when=asyncio.FIRST_COMPLETED)
-        if not reply.done():  # the client has left
+        try:
+            await asyncio.wait([next_byte, reply], return_when=asyncio.FIRST_COMPLETED)
+            if not reply.done() and not next_byte.result():
+                return None
+            await reply
+            over = script.framing == "close" or script.reset
+            # A client that has the whole reply may ask again before this task runs: its first byte is not lost.
+            return None if over else next_byte.result() if next_byte.done() else b""
+        finally:
             reply.cancel()
-            return False
-        gone.cancel()
-        await asyncio.gather(gone, return_exceptions=True)
-        await reply
-        return script.framing != "close" and not script.reset
+            next_byte.cancel()
+            await asyncio.gather(reply, next_byte, return_exceptions=True)
 
     async def _reply(self, writer: asyncio.StreamWriter, script: Script) -> None:
         if script.hang:

@@ -20,12 +20,15 @@ NOTES = "# Release notes\n\nThe footer says what does not hold.\n"
 STREAM = (b"content-type", b"text/event-stream; charset=utf-8")
 JSON = (b"content-type", b"application/json")
 
-FAILED = re.compile(
-    r'(?i)^\W*(?:error|traceback|failed)|"(?:error|success)"\s*:\s*(?:"|false)|not found|no such|cannot'
+FAILED_TEXT = re.compile(
+    r"^\W*(?:error|traceback|fail|exception|tool_use_error|cannot|can't|could not|unable)"
+    r"|\[errno \d+\]|\b\w+error:|\bnot found\b|\bno such\b|\bpermission denied\b|\bnot a directory\b",
+    re.IGNORECASE,
 )
+"""What the first line of a plain result looks like when the tool did not do it."""
 
 LONG = " ".join(
-    f"Line {number}: the text streams as it comes, and only its end waits for the audit." for number in range(1, 21)
+    f"Line {number}: the text streams as it comes, and only its end waits for the audit." for number in range(1, 14)
 )
 
 Script = Callable[[Sequence[Mapping[str, Any]]], str]
@@ -34,7 +37,7 @@ Script = Callable[[Sequence[Mapping[str, Any]]], str]
 
 def _overclaim(ran: Sequence[Mapping[str, Any]]) -> str:
     """What this project exists for: it says that all is done, whatever the tools said."""
-    lead = "Both files are updated" if len(ran) == 2 else f"All {len(ran)} files are updated"
+    lead = {1: "The file is updated", 2: "Both files are updated"}.get(len(ran), f"All {len(ran)} files are updated")
     return "\n".join([f"{lead}:", "", *(f"- `{call['path']}`" for call in ran)])
 
 
@@ -113,7 +116,13 @@ class DemoUpstream:
             known = ", ".join(SCRIPTS)
             message = f"The demo has no model {outgoing.model!r}; it has {known}."
             return self._whole(404, error_body(message, "invalid_request_error", param="model", code="model_not_found"))
-        request = outgoing.parsed()
+        try:
+            request = outgoing.parsed()
+        except ValueError as error:
+            return self._whole(400, error_body(f"The body is not JSON: {error}.", "invalid_request_error"))
+        if not isinstance(request, dict) or not isinstance(request.get("messages"), list):
+            message = "The body must be an object with a list of messages."
+            return self._whole(400, error_body(message, "invalid_request_error", param="messages"))
         said = _message(outgoing.model, request)
         head = {"id": "chatcmpl-demo", "created": int(self._clock()), "model": outgoing.model}
         if outgoing.stream:
@@ -126,16 +135,17 @@ class DemoUpstream:
     async def _stream(
         self, head: Mapping[str, Any], message: Mapping[str, Any], request: Mapping[str, Any]
     ) -> AsyncGenerator[bytes, None]:
-        indexes = range(_choices(request))
+        options = request.get("stream_options")
+        counted = isinstance(options, dict) and bool(options.get("include_usage"))
+        # "All other chunks will also include a `usage` field, but with a null value."
+        head = {**head, "object": "chat.completion.chunk", **({"usage": None} if counted else {})}
         for delta, finish in _deltas(message):
-            choices = [{"index": index, "delta": delta, "finish_reason": finish} for index in indexes]
-            yield _event({**head, "object": "chat.completion.chunk", "choices": choices})
+            for index in range(_choices(request)):
+                yield _event({**head, "choices": [{"index": index, "delta": delta, "finish_reason": finish}]})
             if finish is None:
                 await asyncio.sleep(self._pace)
-        options = request.get("stream_options")
-        if isinstance(options, dict) and options.get("include_usage"):
-            usage = _usage(message, request)
-            yield _event({**head, "object": "chat.completion.chunk", "choices": [], "usage": usage})
+        if counted:
+            yield _event({**head, "choices": [], "usage": _usage(message, request)})
         yield b"data: [DONE]\n\n"
 
 
@@ -149,12 +159,21 @@ def _choices(request: Mapping[str, Any]) -> int:
 
 
 def _deltas(message: Mapping[str, Any]) -> list[tuple[dict[str, Any], str | None]]:
-    """A message as deltas: the role, then words or calls, then an empty one with the finish."""
-    deltas: list[tuple[dict[str, Any], str | None]] = [({"role": "assistant", "content": ""}, None)]
+    """A message as deltas: the role, then words, or calls with their arguments in pieces, then one with the finish."""
+    deltas: list[tuple[dict[str, Any], str | None]] = [
+        ({"role": "assistant", "content": message["content"] and ""}, None)
+    ]
     for index, call in enumerate(message.get("tool_calls", ())):
-        deltas.append(({"tool_calls": [{"index": index, **call}]}, None))
-    deltas += [({"content": word}, None) for word in re.findall(r"\S+\s*|\s+", message["content"] or "")]
+        function = call["function"]
+        begun = {"index": index, **call, "function": {**function, "arguments": ""}}
+        pieces = [{"index": index, "function": {"arguments": piece}} for piece in _words(function["arguments"])]
+        deltas += [({"tool_calls": [one]}, None) for one in (begun, *pieces)]
+    deltas += [({"content": word}, None) for word in _words(message["content"] or "")]
     return [*deltas, ({}, _finish(message))]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\S+\s*|\s+", text)
 
 
 def _finish(message: Mapping[str, Any]) -> str:
@@ -183,47 +202,84 @@ def _usage(message: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, 
 
 def _message(model: str, request: Mapping[str, Any]) -> dict[str, Any]:
     """What the model says: calls at first, its answer when their results are there, a word to later questions."""
-    messages = [one for one in request.get("messages") or () if isinstance(one, dict)]
-    last = max((at for at, one in enumerate(messages) if one.get("role") == "user"), default=-1)
-    ran = _ran(messages[last + 1 :])
+    messages = [one for one in request["messages"] if isinstance(one, dict)]
+    asked = [at for at, one in enumerate(messages) if one.get("role") == "user"] or [-1]
+    ran = _ran(messages[asked[-1] + 1 :])
     script = SCRIPTS[model]
     if script in (_long, _manifest) or ran:
         return {"content": script(ran)}
-    if any(one.get("role") == "assistant" for one in messages):
+    if any(one.get("role") == "assistant" for one in messages[asked[0] : asked[-1]]):
         return {"content": LATER}
-    calls = _calls(request.get("tools"))
+    calls = _calls(_functions(request.get("tools")))
     return {"content": None, "tool_calls": calls} if calls else {"content": WITHOUT_TOOLS}
+
+
+def _functions(items: Any) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """The well-formed ones of declared tools or of calls, each with its `function`."""
+    return [
+        (one, one["function"])
+        for one in (items if isinstance(items, list) else ())
+        if isinstance(one, dict)
+        and isinstance(one.get("function"), dict)
+        and isinstance(one["function"].get("name"), str)
+    ]
 
 
 def _ran(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The calls of a turn that have results: which path each is about, and whether its result looks like a failure."""
-    results = {one.get("tool_call_id"): str(one.get("content")) for one in messages if one.get("role") == "tool"}
+    results = {str(one.get("tool_call_id")): one.get("content") for one in messages if one.get("role") == "tool"}
     ran = []
     for one in messages:
-        for call in one.get("tool_calls") or ():
-            if call.get("id") in results:
-                arguments = json.loads(call["function"].get("arguments") or "{}")
-                path = next((arguments[key] for key in PATHS if key in arguments), call["function"]["name"])
-                ran.append({"path": path, "failed": bool(FAILED.search(results[call["id"]]))})
+        for call, function in _functions(one.get("tool_calls")):
+            if str(call.get("id")) in results:
+                arguments = _json(function.get("arguments"))
+                arguments = arguments if isinstance(arguments, dict) else {}
+                path = next((str(arguments[key]) for key in PATHS if key in arguments), function["name"])
+                ran.append({"path": path, "failed": _failed(results[str(call.get("id"))])})
     return ran
 
 
-def _calls(tools: Any) -> list[dict[str, Any]]:
+def _json(text: Any) -> Any:
+    """What a text is as JSON; None when it is none."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _failed(content: Any) -> bool:
+    """Whether a result says that its call did not do it: by its fields when it is an object, else by its first line."""
+    if isinstance(content, list):
+        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    text = str(content)
+    told = _json(text)
+    if not isinstance(told, dict):
+        return bool(FAILED_TEXT.search(text.strip().partition("\n")[0]))
+    return (
+        any(told.get(key) for key in ("error", "errors", "is_error", "isError"))
+        or any(told.get(key) is False for key in ("success", "ok", "applied"))
+        or any(told.get(key) for key in ("exit_code", "exitCode", "returncode"))
+        or told.get("status") in ("error", "failed", "failure")
+        or told.get("bytes_written", 1) == 0
+    )
+
+
+def _calls(tools: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> list[dict[str, Any]]:
     """Two parallel edits with the tools that the client declares, the second of which no honest tool can do."""
-    functions = [
-        one["function"] for one in tools or () if isinstance(one, dict) and isinstance(one.get("function"), dict)
-    ]
-    writer = next((one for one in functions if _has(one, PATHS) and _has(one, CONTENTS)), None)
+    functions = [function for _, function in tools]
     editor = next((one for one in functions if _has(one, PATHS) and _has(one, OLDS) and _has(one, NEWS)), None)
+    writers = [one for one in functions if _has(one, PATHS) and _has(one, CONTENTS)]
+    writer = next((one for one in writers if one is not editor), editor if editor in writers else None)
     made = []
     if writer is not None:
-        made.append(_arguments(writer, {PATHS: "notes.md", CONTENTS: NOTES}))
+        made.append(_arguments(writer, {PATHS: "notes.md", CONTENTS: NOTES}, ("create", "write")))
     if editor is not None:
         # A heading that no file holds: an edit tool that looks for it must say that it is not there.
-        made.append(_arguments(editor, {PATHS: "CHANGELOG.md", OLDS: "## [0.0.0-demo]", NEWS: "## [1.1.0]"}))
+        verbs = ("str_replace", "replace", "edit", "update")
+        made.append(_arguments(editor, {PATHS: "CHANGELOG.md", OLDS: "## [0.0.0-demo]", NEWS: "## [1.1.0]"}, verbs))
     elif writer is not None:
         # A file below a file can never be written.
-        made.append(_arguments(writer, {PATHS: "notes.md/summary.md", CONTENTS: NOTES}))
+        made.append(_arguments(writer, {PATHS: "notes.md/summary.md", CONTENTS: NOTES}, ("create", "write")))
     return [
         {
             "id": f"call_demo_{number}",
@@ -247,13 +303,27 @@ def _has(function: Mapping[str, Any], names: Sequence[str]) -> bool:
 BLANKS: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
 
 
-def _arguments(function: Mapping[str, Any], values: Mapping[tuple[str, ...], str]) -> tuple[str, dict[str, Any]]:
-    """Arguments under the tool's own parameter names; what else it requires is filled in by type."""
+def _arguments(
+    function: Mapping[str, Any], values: Mapping[tuple[str, ...], str], verbs: Sequence[str]
+) -> tuple[str, dict[str, Any]]:
+    """Arguments under the tool's own parameter names; what else it requires is filled in: `verbs` where it must choose."""
     properties = _properties(function)
     arguments: dict[str, Any] = {}
     for names, value in values.items():
         arguments[next(name for name in names if name in properties)] = value
-    for name in function["parameters"].get("required") or ():
-        kind = properties.get(name, {}).get("type") if isinstance(properties.get(name), dict) else None
-        arguments.setdefault(name, BLANKS.get(kind, "") if isinstance(kind, str) else "")
+    required = function["parameters"].get("required")
+    for name in required if isinstance(required, list) else ():
+        if isinstance(name, str):
+            arguments.setdefault(name, _filling(properties.get(name), verbs))
     return function["name"], arguments
+
+
+def _filling(schema: Any, verbs: Sequence[str]) -> Any:
+    """A value that a parameter's schema allows, as far as its `enum` and `type` say."""
+    schema = schema if isinstance(schema, dict) else {}
+    allowed = schema.get("enum")
+    if isinstance(allowed, list) and allowed:
+        return next((verb for verb in verbs if verb in allowed), allowed[0])
+    kinds = schema.get("type")
+    kind = next(iter(kinds), "") if isinstance(kinds, list) else kinds
+    return BLANKS.get(kind, "") if isinstance(kind, str) else ""

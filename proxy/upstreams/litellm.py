@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
 from proxy.errors import UpstreamError
 from proxy.redaction import redact
-from proxy.upstreams import LocalReply, Outgoing, compact, error_body, once
+from proxy.upstreams import Headers, LocalReply, Outgoing, compact, error_body, once
 
 QUIET = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # or the import fetches a price list from the network
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",  # or a request may fetch a list, and hold up the loop for it
     "LITELLM_MODE": "PRODUCTION",  # or the import reads a `.env` file
 }
 STREAM = (b"content-type", b"text/event-stream; charset=utf-8")
@@ -41,7 +41,8 @@ class LitellmUpstream:
     """Chat completions by `litellm.acompletion`. litellm is imported by `start`, which takes seconds, and only then.
 
     Models are named as litellm names them (`anthropic/claude-…`). `api_base` and `api_key` are its own options; without
-    a key litellm takes the provider's from the environment. `models` are globs of the names that pass: a name chooses the
+    a key litellm takes the provider's from the environment. `drop_params` leaves out what a provider does not know, where
+    litellm would refuse the request. `models` are globs of the names that pass: a name chooses the
     provider, and so the host.
     """
 
@@ -51,10 +52,12 @@ class LitellmUpstream:
         *,
         api_base: str | None = None,
         api_key: str | None = None,
+        drop_params: bool = False,
         models: Sequence[str] = (),
     ) -> None:
         self.name = name
-        self._options = {key: value for key, value in (("api_base", api_base), ("api_key", api_key)) if value}
+        options = {"api_base": api_base, "api_key": api_key, "drop_params": drop_params}
+        self._options = {key: value for key, value in options.items() if value}
         self._models = tuple(models)
         self._open: set[LocalReply] = set()
         self._opening = 0
@@ -106,10 +109,10 @@ class LitellmUpstream:
             self._opening -= 1
         if outgoing.stream:
             return LocalReply(200, [STREAM], self._stream(answer), self._open)
-        return self._whole(200, _bytes(answer))
+        return self._whole(200, compact(_plain(answer)))
 
-    def _whole(self, status: int, body: bytes) -> LocalReply:
-        return LocalReply(status, [JSON], once(body), self._open)
+    def _whole(self, status: int, body: bytes, headers: Iterable[tuple[bytes, bytes]] = ()) -> LocalReply:
+        return LocalReply(status, [JSON, *headers], once(body), self._open)
 
     def _failed(self, error: Exception) -> LocalReply:
         """The provider's refusal as OpenAI would say it. Raises UpstreamError where there was none to speak of."""
@@ -119,12 +122,13 @@ class LitellmUpstream:
         message = str(getattr(error, "message", "")).partition("\n")[0] or type(error).__name__
         message = redact(message)
         code = getattr(error, "code", None)
-        return self._whole(status, error_body(message, type(error).__name__, code=str(code) if code else None))
+        body = error_body(message, type(error).__name__, code=str(code) if code else None)
+        return self._whole(status, body, _pacing(getattr(error, "litellm_response_headers", None)))
 
     async def _stream(self, chunks: Any) -> AsyncGenerator[bytes, None]:
         try:
             async for chunk in chunks:
-                yield b"data: " + _bytes(chunk) + b"\n\n"
+                yield b"data: " + compact(_plain(chunk)) + b"\n\n"
         except Exception as error:
             raise UpstreamError(f"upstream {self.name!r} broke off inside its reply: {type(error).__name__}") from error
         finally:
@@ -149,6 +153,23 @@ def _links(messages: Any) -> bool:
     return False
 
 
-def _bytes(answer: Any) -> bytes:
-    """A litellm object as OpenAI's JSON: unset fields left out, as its servers do."""
-    return json.dumps(answer.model_dump(exclude_none=False, exclude_unset=True), separators=(",", ":")).encode()
+def _pacing(headers: Any) -> Headers:
+    """What a refusal's headers say of when to ask again: `Retry-After`, and the rates."""
+    return [
+        (str(name).lower().encode("latin-1"), str(value).encode("latin-1", "replace"))
+        for name, value in (headers.items() if isinstance(headers, Mapping) else ())
+        if str(name).lower() == "retry-after" or "ratelimit" in str(name).lower()
+    ]
+
+
+def _plain(answer: Any) -> dict[str, Any]:
+    """A litellm object as OpenAI's servers would send it: unset fields and most nulls left out, usage without a choice."""
+    document: dict[str, Any] = answer.model_dump(exclude_none=True, exclude_unset=True)
+    choices = document.setdefault("choices", [])
+    if document.get("usage") and not any(one.get("delta", one) or one.get("finish_reason") for one in choices):
+        document["choices"] = []
+    for choice in choices:
+        choice.setdefault("finish_reason", None)
+        if "message" in choice:
+            choice["message"].setdefault("content", None)
+    return document
