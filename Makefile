@@ -35,9 +35,9 @@ bench: .venv/installed-dev
 # Pins every dependency with its hashes; needs uv on the PATH.
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
-		pyproject.toml --group build --output-file requirements.txt
+		pyproject.toml --all-extras --group build --output-file requirements.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
-		pyproject.toml --group build --group dev --constraint requirements.txt --output-file requirements-dev.txt
+		pyproject.toml --all-extras --group build --group dev --constraint requirements.txt --output-file requirements-dev.txt
 
 clean:
 	rm -rf .venv .groundwire .demo .mypy_cache .ruff_cache .pytest_cache

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from proxy import audit, claims, footer
+from proxy import audit, footer
 from proxy.audit import Look, Report
 from proxy.ledger import Turn
 from proxy.policy import Policy
+from proxy.reading import Reading
 from proxy.transcript import Answer, Transcript
 
 
@@ -20,7 +21,7 @@ async def examine(
     incomplete: str = "",
 ) -> Report:
     """Read the answer's claims, run the rules that apply, and report. Takes at most the policy's deadline."""
-    reading = claims.read(answer.text, policy.lexicon)
+    reading = Reading(answer.text, policy.lexicon)
     declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())
     checks = policy.select(turn, reading, declares_tools=declares)
     findings, failures = await audit.run(checks, turn, look, deadline=policy.deadline)

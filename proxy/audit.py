@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from proxy.claims import Claim
@@ -43,10 +44,16 @@ class Unknown:
 Sight = Present | Absent | Unknown
 
 
+Question = Mapping[str, str]
+"""What an auditor asks of a subject, in the source's own terms (a query, a tool's name); mostly nothing: is it there?"""
+
+NOTHING: Question = MappingProxyType({})
+
+
 class Source(Protocol):
     """A reader of ground truth. `look` answers for one subject and raises only on bugs."""
 
-    async def look(self, subject: str) -> Sight: ...
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight: ...
 
     async def aclose(self) -> None: ...
 
@@ -54,7 +61,7 @@ class Source(Protocol):
 class Look(Protocol):
     """The auditor's only way to a source; it holds tenant, memo, slots and deadline."""
 
-    async def __call__(self, source: str, subject: str) -> Sight: ...
+    async def __call__(self, source: str, subject: str, question: Question = NOTHING) -> Sight: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from typing import Any
 
 from proxy import ledger
 from proxy.answers import examine
-from proxy.audit import Absent, Look, Present, Sight, Unknown
-from proxy.policy import Policy, Test
+from proxy.audit import NOTHING, Absent, Look, Present, Question, Sight, Unknown
+from proxy.policy import Policy
+from proxy.policy_file import Test
 from proxy.transcript import Answer
 from proxy.wire import chat
 
@@ -69,7 +70,7 @@ def _messages(test: Test) -> Iterator[dict[str, Any]]:
 def _look(sources: Mapping[str, Any]) -> Look:
     """Sources as a test writes them: a table of subjects, or a word such as "down"."""
 
-    async def look(source: str, subject: str) -> Sight:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
         table = sources.get(source, "not given by the test")
         if not isinstance(table, Mapping):
             return Unknown(str(table))

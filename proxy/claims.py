@@ -1,16 +1,11 @@
-"""Find what an answer, or a tool result, asserts about the world, with its place in the text."""
+"""What a claim is: one thing that an answer, or a tool result, asserts about the world, and where."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from proxy.lexicon import Lexicon, parse_words
-from proxy.prose import Clause, Prose, Stance, Verb
-from proxy.results import one_line
-
-__all__ = ["Claim", "Lexicon", "Reading", "Stance", "parse_words", "read"]
+from proxy.prose import Stance
 
 ALL = 0
 """The count of a claim about all of them, however many they are."""
@@ -24,7 +19,8 @@ class Claim:
     many it speaks of (0: all; None: one, or it does not say). `stance` is `asserted`, `denied` (it says that it did
     not happen) or `mentioned` (a question, a plan, a condition, a quotation). `act` is the word list's act. `close`
     tells that verb and subject stand together ("updated `a.md`"), not merely in one clause ("fixed a bug in `a.md`").
-    Offsets are code points of the answer.
+    Offsets are code points of the answer. `fields` are the other groups of a rule's pattern, or what a reader found
+    beside the subject.
     """
 
     kind: str
@@ -37,194 +33,3 @@ class Claim:
     count: int | None = None
     close: bool = False
     fields: Mapping[str, str] = field(default_factory=dict)
-
-
-class Reading:
-    """An answer as read: its general claims, and for a rule's own pattern what any place in it says."""
-
-    __slots__ = ("_claims", "_lexicon", "_prose", "text")
-
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
-        self.text, self._lexicon = text, lexicon
-        self._prose: Prose | None = None
-        self._claims: tuple[Claim, ...] | None = None
-
-    @property
-    def prose(self) -> Prose:
-        if self._prose is None:
-            self._prose = Prose(self.text, self._lexicon)
-        return self._prose
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What the general reader finds: kinds `file` and `artifact`."""
-        if self._claims is None:
-            self._claims = tuple(_claims(self.prose, self._lexicon))
-        return self._claims
-
-    def stance_at(self, offset: int) -> Stance:
-        """How the clause around an offset speaks; fenced and quoted blocks only mention."""
-        clause = self.prose.at(offset)
-        return "mentioned" if clause is None else clause.stance
-
-    def quote_at(self, offset: int) -> str:
-        """The sentence around an offset, on one line."""
-        clause = self.prose.at(offset)
-        return "" if clause is None else _quote(self.text, clause)
-
-
-def read(text: str, lexicon: Lexicon) -> Reading:
-    """Read an answer. Nothing is cut or matched before somebody asks for it."""
-    return Reading(text, lexicon)
-
-
-def _quote(text: str, clause: Clause) -> str:
-    return one_line(text[clause.sentence[0] : clause.sentence[1]], 200)
-
-
-TOKEN = re.compile(r"[^\s`'\"“”‘’()\[\]<>{},;|*]+")
-LINE_NUMBER = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
-FOLDERS: frozenset[str] = frozenset({"edit", "create", "delete", "move"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    start: int
-    end: int
-    path: str
-
-
-def paths(text: str, start: int, end: int, lexicon: Lexicon) -> Iterator[_Subject]:
-    """What in a stretch of text is a file's path: by its extension or name, in a code span or in plain prose."""
-    spans = [(found.start(), found.end()) for found in re.finditer(r"`[^`\n]*\s[^`\n]*`", text[start:end])]
-    for found in TOKEN.finditer(text, start, end):
-        token, at = found.group().rstrip(".:!?…"), found.start()
-        if "." not in token and token.lower() not in lexicon.file_names:
-            continue
-        if any(a <= at - start < b for a, b in spans):
-            continue  # a code span with spaces is a command or an expression
-        token = LINE_NUMBER.sub("", token)
-        if _is_path(token, lexicon):
-            yield _Subject(at, at + len(token), token)
-
-
-def _is_path(token: str, lexicon: Lexicon) -> bool:
-    if (
-        "://" in token
-        or token.startswith(("www.", "@", "--"))
-        or "@" in token.split("/")[0]
-        or token.endswith(("()", "/"))
-    ):
-        return False
-    name = re.split(r"[/\\]", token)[-1].lower()
-    if name in lexicon.file_names:
-        return "." in name or "/" in token or token[:1].isupper()
-    stem, dot, extension = name.rpartition(".")
-    return bool(dot and stem.strip(".") and extension in lexicon.extensions)
-
-
-def _claims(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
-    for clause in prose.clauses:
-        under = clause.lead is not None and any(verb.act in FOLDERS for verb in clause.lead.verbs)
-        if clause.stance == "asserted" and not (clause.verbs or under):
-            continue
-        subjects = list(paths(prose.text, clause.start, clause.end, lexicon))
-        bound: set[Verb] = set()
-        for subject in subjects:
-            yield _file_claim(prose, clause, subject, subjects, bound)
-        yield from _unnamed(prose, clause, subjects, bound)
-
-
-def _file_claim(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_Subject], bound: set[Verb]) -> Claim:
-    stance: Stance = "denied" if clause.stance == "denied" or clause.fails else "mentioned"
-    act, close = "", False
-    tie = _tie_before(prose, clause, subject, subjects) or _tie_after(prose, clause, subject, subjects)
-    if tie is not None:
-        verb, stance, close = tie
-        act = verb.act
-        bound.add(verb)
-    elif not clause.verbs and not clause.reports and clause.lead is not None and clause.lead.verbs:
-        verb = clause.lead.verbs[-1]
-        act, stance = verb.act, clause.stance
-        close = _leads(prose, clause, subject)
-    quote = _quote(prose.text, clause)
-    return Claim("file", subject.path, stance, act, quote, subject.start, subject.end, close=close)
-
-
-Tie = tuple[Verb, Stance, bool]
-
-
-def _tie_before(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_Subject]) -> Tie | None:
-    """The verb before a path and how it holds it: "updated `a.md`", "a fix in `a.md`", not "based on `a.md`"."""
-    verb = next((one for one in reversed(clause.verbs) if one.end <= subject.start), None)
-    if verb is None or verb.act not in FOLDERS:
-        return None
-    marks, start, end = prose.marks, verb.end, subject.start
-    if marks.any("negation", start, end):
-        return verb, "denied", True
-    words = [word for word in marks.left(start, end, "articles") if not _inside(word, subjects)]
-    if not words:
-        return verb, verb.stance, True
-    last = words[-1][1]
-    if marks.ends_at("sources", last) and not (verb.act == "delete" and prose.masked[words[-1][0] : last] == "from"):
-        return None
-    if marks.ends_at("places", last) or (verb.act == "delete" and prose.masked[words[-1][0] : last] == "from"):
-        return verb, verb.stance, False
-    if any(marks.ends_at("sources", word[1]) for word in words):
-        return None
-    return verb, verb.stance, False
-
-
-def _tie_after(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_Subject]) -> Tie | None:
-    """The verb behind a path that holds it: "`a.md` was updated", "`a.md`: added a section", "| a.md | updated |"."""
-    verb = next((one for one in clause.verbs if one.start >= subject.end), None)
-    if verb is None or verb.act not in FOLDERS:
-        return None
-    words = prose.marks.left(subject.end, verb.start, "auxiliaries", "negation")
-    words = [word for word in words if not _inside(word, subjects) and prose.masked[word[0]].isalnum()]
-    label = LABEL.match(prose.masked, subject.end) and _leads(prose, clause, subject)
-    return None if words and not label else (verb, verb.stance, True)
-
-
-LABEL = re.compile(r"[`*\x01]*\s*\)?\s*(?:[:|—–]|-\s|->|→)")
-
-
-def _leads(prose: Prose, clause: Clause, subject: _Subject) -> bool:
-    """Whether a path is the first thing in its clause."""
-    return not prose.marks.words(clause.start, subject.start)
-
-
-def _inside(word: tuple[int, int], subjects: list[_Subject]) -> bool:
-    return any(subject.start <= word[0] and word[1] <= subject.end for subject in subjects)
-
-
-def _unnamed(prose: Prose, clause: Clause, subjects: list[_Subject], bound: set[Verb]) -> Iterator[Claim]:
-    """Claims and admissions that name no path: "both files are updated", "saved", "one of the edits failed"."""
-    quote, nouns = _quote(prose.text, clause), prose.marks.within("noun", clause.start, clause.end)
-    kind = nouns[0].value if nouns else None
-    if clause.stance == "denied" and not subjects:
-        yield Claim(kind or "file", "", "denied", "", quote, clause.start, clause.end)
-    count = _counted(prose, clause)
-    for verb in clause.verbs:
-        if verb in bound or verb.stance != "asserted" or (subjects and count is None):
-            continue
-        short = len(prose.marks.words(clause.start, clause.end)) <= 4
-        if kind is None and count is None and not short:
-            continue
-        of = kind or ("artifact" if verb.act == "deposit" else "file")
-        yield Claim(of, "", "asserted", verb.act, quote, verb.start, verb.end, count=count)
-
-
-def _counted(prose: Prose, clause: Clause) -> int | None:
-    """How many a clause speaks of: a number that stands before a noun we know, or "all"."""
-    marks = prose.marks
-    for number in marks.within("count", clause.start, clause.end):
-        return int(number.value)
-    for start, end in marks.words(clause.start, clause.end):
-        if (
-            end - start <= 3
-            and prose.masked[start:end].isdecimal()
-            and marks.any("noun", end, min(end + 24, clause.end))
-        ):
-            return int(prose.masked[start:end])
-    return ALL if marks.any("all", clause.start, clause.end) else None

@@ -8,21 +8,19 @@ import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Literal
 
 import msgspec
 
-import proxy
-from proxy import audit
-from proxy import policy as policies
+from proxy import audit, policy_file, sources
 from proxy.audit import Auditor
-from proxy.auditors import BUILT_IN
 from proxy.errors import ConfigError
-from proxy.policy import Policy, Source, Strict, Test
-from proxy.sources import TYPES
+from proxy.library import Library, read, shipped, toml_files
+from proxy.policy import Policy
+from proxy.policy_file import Test
+from proxy.tables import Strict, convert, toml
 from proxy.upstreams import Upstream
 
 
@@ -92,62 +90,6 @@ class Settings:
     files: tuple[Path, ...]
 
 
-def shipped() -> Path:
-    """The policies that come with the package: in a checkout beside it, in a wheel inside it."""
-    inside = Path(proxy.__file__).parent / "shipped_policies"
-    return inside if inside.is_dir() else Path(proxy.__file__).parent.parent / "policies"
-
-
-def toml_files(folder: Path) -> list[Path]:
-    """The policies of a folder, in order. A hidden file (an editor's lock, a mount's `..data`) is none of them."""
-    try:
-        names = os.listdir(folder)
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise ConfigError(str(folder), "", "", f"cannot be read: {error.strerror}") from None
-    return sorted(folder / name for name in names if name.endswith(".toml") and not name.startswith("."))
-
-
-def auditors() -> dict[str, Callable[..., Auditor]]:
-    """The built-in auditors and those of the entry-point group. Raises ConfigError for one that does not load."""
-    found = dict(BUILT_IN)
-    for point in entry_points(group="groundwire.auditors"):
-        try:
-            found[point.name] = point.load()
-        except Exception as error:
-            raise ConfigError(point.value, "", point.name, f"the auditor does not load: {error!r}") from error
-    return found
-
-
-class Library:
-    """Policy files, packs and word lists of one folder, the shipped ones where it has none; notes what it opens."""
-
-    def __init__(self, folder: Path, table: Mapping[str, Callable[..., Auditor]] | None = None) -> None:
-        self.folder = folder
-        self.auditors = auditors() if table is None else table
-        self.opened: list[Path] = []
-
-    def open(self, *parts: str) -> Source:
-        """A file's text. Raises OSError where neither folder has it, ConfigError where it cannot be read."""
-        path = self.folder.joinpath(*parts)
-        if not os.path.lexists(path):  # a link that leads nowhere is there, and broken: the shipped file is no answer
-            path = shipped().joinpath(*parts)
-            path.stat()
-        self.opened.append(path)
-        return _read(path)
-
-    def pack(self, name: str) -> Source:
-        return self.open("packs", f"{Path(name).name}.toml")
-
-    def words(self, language: str) -> Mapping[str, Any]:
-        return policies.toml(self.open("words", f"{Path(language).name}.toml"))
-
-    def policy(self, source: Source, sources: Collection[str]) -> Policy:
-        raw = policies.parse(source, self.pack)
-        return policies.build(source, raw, auditors=self.auditors, words=self.words, sources=sources)
-
-
 def load(
     path: Path,
     env: Mapping[str, str],
@@ -160,17 +102,16 @@ def load(
 
     `host` and `port` go before the file's; `table_of_auditors` stands in for the built-in and installed ones.
     """
-    table: ConfigTable = policies.convert(policies.toml(_read(path)), ConfigTable, str(path))
+    table: ConfigTable = convert(toml(read(path)), ConfigTable, str(path))
     table.server.host = host or table.server.host
     table.server.port = table.server.port if port is None else port
     _check_numbers(path, "server", table.server)
     folder = policies_folder(path, table.policies)
     for name, source in table.sources.items():
-        _check_source(path, name, source)
+        _check_source(path, name, source, env)
     library = Library(folder, table_of_auditors)
     upstreams = {
-        name: policies.convert(raw, UpstreamTable, str(path), f"upstreams.{name}")
-        for name, raw in table.upstreams.items()
+        name: convert(raw, UpstreamTable, str(path), f"upstreams.{name}") for name, raw in table.upstreams.items()
     }
     default = _default_upstream(path, table.upstream, upstreams)
     tenants = tuple(_tenants(path, table, upstreams, library, default))
@@ -191,15 +132,6 @@ def load(
         secrets=_secrets(path, table.server, env, keyed),
         files=(path, *library.opened),
     )
-
-
-def _read(path: Path) -> Source:
-    try:
-        return Source(str(path), path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(str(path), "", "", f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(str(path), "", "", "is not UTF-8") from None
 
 
 def policies_folder(path: Path, name: str) -> Path:
@@ -229,12 +161,12 @@ def _check_numbers(path: Path, place: str, table: Strict) -> None:
             raise ConfigError(str(path), place, key, f"must be {low} to {high}, not {getattr(table, key)}")
 
 
-def _check_source(path: Path, name: str, source: Mapping[str, Any]) -> None:
-    if source.get("type") not in TYPES:
-        known = ", ".join(sorted(TYPES))
+def _check_source(path: Path, name: str, source: Mapping[str, Any], env: Mapping[str, str]) -> None:
+    if source.get("type") not in sources.TYPES:
+        known = ", ".join(sorted(sources.TYPES))
         problem = f"{source.get('type')!r} is no source type; known: {known}"
         raise ConfigError(str(path), f"sources.{name}", "type", problem)
-    _source(path, name, source, {})
+    _source(path, name, source, env)
 
 
 def _default_upstream(path: Path, wanted: str, upstreams: Mapping[str, UpstreamTable]) -> str:
@@ -353,7 +285,7 @@ def build_sources(settings: Settings, env: Mapping[str, str]) -> dict[str, audit
 
 def _source(path: Path, name: str, table: Mapping[str, Any], env: Mapping[str, str]) -> audit.Source:
     try:
-        return TYPES[table["type"]](name, table, env)
+        return sources.build(name, table, env)
     except ValueError as error:
         key, _, problem = str(error).partition(": ")
         raise ConfigError(str(path), f"sources.{name}", key, problem) from None
@@ -396,19 +328,9 @@ def policies_under(
     settings = load(path, env)
     library = Library(settings.folder)
     for file in [*toml_files(settings.folder), *toml_files(settings.folder / "packs")]:
-        source = _read(file)
-        raw = policies.parse(source, library.pack)
-        tests = policies.table(source, policies.toml(source)).tests
-        yield str(file), tests, _builder(library, source, raw)
-
-
-def _builder(library: Library, source: Source, raw: dict[str, Any]) -> Callable[[Collection[str]], Policy]:
-    def build(sources: Collection[str]) -> Policy:
-        optional = [{**rule, "require_source": False} for rule in raw["rules"]]
-        merged = {**raw, "rules": optional}
-        return policies.build(source, merged, auditors=library.auditors, words=library.words, sources=sources)
-
-    return build
+        source = read(file)
+        tests = policy_file.table(source, toml(source)).tests
+        yield str(file), tests, library.builder(source)
 
 
 def policy_for_replay(name: str, path: Path | None, env: Mapping[str, str]) -> tuple[Policy, dict[str, audit.Source]]:
@@ -420,7 +342,7 @@ def policy_for_replay(name: str, path: Path | None, env: Mapping[str, str]) -> t
     library = Library(folder)
     file = Path(name)
     if file.suffix == ".toml" or file.exists():
-        return library.policy(_read(file), sources), sources
+        return library.policy(read(file), sources), sources
     for place in ((f"{file.name}.toml",), ("packs", f"{file.name}.toml")):
         try:
             found = library.open(*place)

@@ -9,7 +9,7 @@ from typing import Any
 
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
-from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, parse_signatures
+from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
 from proxy.transcript import Message, ToolCall, ToolResult, Transcript
 
 __all__ = ["MUTATIONS", "Call", "Marks", "Outcome", "Target", "Turn", "fold", "parse_signatures", "read_turn"]
@@ -108,6 +108,11 @@ class Turn:
             calls, self._orphans = _fold(self.before, self.marks)
             self._earlier = calls
         return self._earlier
+
+    def calls_of(self, tools: Sequence[str]) -> list[Call]:
+        """The calls of this turn whose tool one of the globs names, folded, with or without a server prefix."""
+        wanted = globs(tools)
+        return [call for call in self.calls if any(wanted.match(one) for one in spellings(call.name))]
 
     def whole(self) -> bool:
         """Whether everything that happened stands in the request: no summary, no result without its call."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cachetools import TTLCache
 
-from proxy.audit import Absent, Look, Present, Sight, Source, Unknown
+from proxy.audit import NOTHING, Absent, Look, Present, Question, Sight, Source, Unknown
 from proxy.ledger import Turn
 
 SLOTS = 8
@@ -18,8 +18,8 @@ SLOTS = 8
 PRESENT_FOR, ABSENT_FOR = 30.0, 1.0
 """Seconds that an answer is remembered; that a source could not tell is never kept."""
 
-Key = tuple[str, str, str, str]
-"""Tenant scope, source, subject, and a digest of the last call that may have changed the subject."""
+Key = tuple[str, str, str, tuple[tuple[str, str], ...], str]
+"""Tenant scope, source, subject, question, and a digest of the last call that may have changed the subject."""
 
 
 @dataclass(slots=True)
@@ -42,10 +42,10 @@ class Looks:
         """The way to the sources for one audit that ends `deadline` seconds from now."""
         end = asyncio.get_running_loop().time() + deadline
 
-        async def look(source: str, subject: str) -> Sight:
+        async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
             if source not in self.sources:
                 return Unknown(f"no source {source!r} is configured")
-            key = (scope, source, subject, _last_change(turn, subject))
+            key = (scope, source, subject, tuple(sorted(question.items())), _last_change(turn, subject))
             known = self._present.get(key) or self._absent.get(key)
             return known or await self._join(key, end - asyncio.get_running_loop().time())
 
@@ -68,7 +68,7 @@ class Looks:
     async def _fly(self, key: Key) -> Sight:
         try:
             async with self._slots:
-                sight = await self.sources[key[1]].look(key[2])
+                sight = await self.sources[key[1]].look(key[2], dict(key[3]))
         finally:
             self._flights.pop(key, None)
         if isinstance(sight, Present):

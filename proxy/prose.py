@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Literal
 
 from proxy.lexicon import Lexicon
+from proxy.results import one_line
 
 Stance = Literal["asserted", "denied", "mentioned"]
 Kind = Literal["text", "item", "row", "heading", "quoted"]
@@ -54,6 +55,11 @@ class Clause:
     verbs: list[Verb] = field(default_factory=list)
     lead: Clause | None = None
     """The heading, or the text that ended in a colon, under which an item or a row stands."""
+
+
+def quote(text: str, clause: Clause) -> str:
+    """The sentence that a clause stands in, on one line."""
+    return one_line(text[clause.sentence[0] : clause.sentence[1]], 200)
 
 
 class Prose:

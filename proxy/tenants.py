@@ -18,6 +18,7 @@ from proxy import config
 from proxy.config import Settings, TenantFile, UpstreamTable
 from proxy.errors import ConfigError, RequestError
 from proxy.footer import Seals, derive
+from proxy.library import toml_files
 from proxy.policy import Policy
 
 log = logging.getLogger("groundwire")
@@ -189,7 +190,7 @@ def _signature(settings: Settings) -> dict[Path, Stat]:
     paths = set(settings.files)
     for folder in (settings.folder, settings.folder / "packs", settings.folder / "words"):
         try:
-            paths.update(config.toml_files(folder))
+            paths.update(toml_files(folder))
         except ConfigError:
             paths.add(folder)  # unreadable for now: to be told, by `load`, when it is
     return {path: _stat(path) for path in paths}

@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
-from proxy import claims, config
 from proxy.answers import examine
-from proxy.audit import Absent, Look, Present, Report, Sight, Unknown
+from proxy.audit import NOTHING, Absent, Look, Present, Question, Report, Sight, Unknown
+from proxy.library import Library
+from proxy.reading import Reading
 from proxy.transcript import Answer
 from tests.transcripts import ROOT, Ran, messages, transcript, turn
 
-LIBRARY = config.Library(ROOT / "policies")
+LIBRARY = Library(ROOT / "policies")
 K1, K2 = "artifact.put/0a1b2c3d4e5f6071-one.md", "artifact.put/1b2c3d4e5f607182-two.md"
 Store = Mapping[str, Any] | str | None
 
 
 def store(table: Store) -> Look:
-    async def look(source: str, subject: str) -> Sight:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
         assert source == "artifacts"
         if isinstance(table, str):
             return Unknown(table)
@@ -144,7 +145,7 @@ def test_the_report_carries_the_parts_of_a_key() -> None:
 
 
 def test_the_general_reader_has_kinds() -> None:
-    read = claims.read(
+    read = Reading(
         "All six artifacts are deposited.", LIBRARY.policy(LIBRARY.open("packs", "deposits.toml"), ()).lexicon
     )
-    assert [(one.kind, one.count) for one in read.claims] == [("artifact", 6)]
+    assert [(one.kind, one.count) for one in read.claims({"artifact"})] == [("artifact", 6)]

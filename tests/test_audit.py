@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from proxy import audit
-from proxy.audit import Check, Failure, Finding, Look, Present, Report, Sight
+from proxy.audit import NOTHING, Check, Failure, Finding, Look, Present, Question, Report, Sight
 from proxy.claims import Claim
 from proxy.ledger import Turn
 from tests.transcripts import messages, turn
@@ -19,7 +19,7 @@ TURN = turn(messages([]))
 CLAIMS = [Claim("pattern", "k1", "asserted"), Claim("pattern", "k2", "denied"), Claim("pattern", "k1", "asserted")]
 
 
-async def look(source: str, subject: str) -> Sight:
+async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
     return Present()
 
 

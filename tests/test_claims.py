@@ -6,18 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy import claims
+from proxy.reading import Reading
 from tests.transcripts import lexicon
+
+KINDS = frozenset({"file", "artifact"})
 
 
 def said(text: str) -> list[str]:
     """The asserted claims of a text: `act subject` or `act count`."""
-    found = claims.read(text, lexicon()).claims
+    found = Reading(text, lexicon()).claims(KINDS)
     return [f"{one.act} {one.subject or one.count}" for one in found if one.stance == "asserted"]
 
 
 def denied(text: str) -> list[str]:
-    return [one.subject for one in claims.read(text, lexicon()).claims if one.stance == "denied"]
+    return [one.subject for one in Reading(text, lexicon()).claims(KINDS) if one.stance == "denied"]
 
 
 NO_CLAIM = [
@@ -91,14 +93,14 @@ def test_paths_are_no_addresses_versions_or_identifiers() -> None:
 
 def test_offsets_are_code_points_of_the_answer() -> None:
     text = "😀 I updated `a.md`."
-    (claim,) = claims.read(text, lexicon()).claims
+    (claim,) = Reading(text, lexicon()).claims(KINDS)
     assert text[claim.start : claim.end] == "a.md"
 
 
 @given(st.text(max_size=400))
 def test_any_text_can_be_read(text: str) -> None:
-    reading = claims.read(text, lexicon())
-    for claim in reading.claims:
+    reading = Reading(text, lexicon())
+    for claim in reading.claims(KINDS):
         assert 0 <= claim.start <= claim.end <= len(text)
     reading.stance_at(len(text) // 2)
     reading.quote_at(0)

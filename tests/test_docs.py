@@ -12,7 +12,7 @@ import pytest
 from proxy.__main__ import _parser
 from proxy.auditors import BUILT_IN
 from proxy.config import ConfigTable, ServerTable, UpstreamTable
-from proxy.policy import PolicyTable, RuleTable, Test, TestCall
+from proxy.policy_file import PolicyTable, RuleTable, Test, TestCall
 from proxy.signatures import Sign, Table
 from tests.transcripts import ROOT
 

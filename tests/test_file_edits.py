@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from proxy import claims
-from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown
+from proxy.audit import NOTHING, Absent, Finding, Look, Present, Question, Sight, Unknown
 from proxy.auditors.file_edits import FileEdits
+from proxy.reading import Reading
 from tests.transcripts import Ran, lexicon, messages, turn
 
 BAD = {"success": False, "error": "old_string not found"}
@@ -18,13 +18,13 @@ OK = {"success": True}
 WROTE = {"bytes_written": 12}
 
 
-async def _no_source(source: str, subject: str) -> Sight:
+async def _no_source(source: str, subject: str, question: Question = NOTHING) -> Sight:
     raise AssertionError("no source is configured, so nobody may look")
 
 
 def audit(answer: str, raw: Sequence[Any], auditor: FileEdits | None = None, look: Look = _no_source) -> list[Finding]:
-    reading = claims.read(answer, lexicon())
-    return asyncio.run((auditor or FileEdits()).audit(turn(raw), reading.claims, look))
+    reading = Reading(answer, lexicon())
+    return asyncio.run((auditor or FileEdits()).audit(turn(raw), reading.claims(FileEdits.reads), look))
 
 
 def verdicts(answer: str, ran: Sequence[Ran], auditor: FileEdits | None = None) -> list[str]:
@@ -303,7 +303,7 @@ def test_scenario_102_compacted_evidence_is_unverifiable() -> None:
 
 
 def looking(sights: dict[str, Sight]) -> Look:
-    async def look(source: str, subject: str) -> Sight:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
         assert source == "workspace"
         return sights[subject]
 

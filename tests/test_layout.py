@@ -17,7 +17,7 @@ TABLE = {
     row[1]: {name.strip() for name in row[2].split(",")} - {"–"}
     for row in re.finditer(r"^\| `([\w.]+)` \|[^|]*\| ([^|]*) \|$", (ROOT / "docs/rooms.md").read_text(), re.M)
 }
-CORE = "transcript wire wire.sse wire.spans wire.chat wire.chat_stream results signatures ledger identity lexicon prose claims audit auditors footer policy redaction patterns answers history"
+CORE = "transcript wire wire.sse wire.spans wire.chat wire.chat_stream results signatures ledger identity lexicon prose claims readers reading audit auditors footer policy policy_file tables redaction patterns answers history"
 
 
 def room(path: Path) -> str:
@@ -140,6 +140,11 @@ def test_every_room_has_its_tests() -> None:
             "lexicon",
             "prose",
             "answers",
+            "reading",
+            "readers",
+            "tables",
+            "policy_file",
+            "library",
         ),
         *(
             "inbound",

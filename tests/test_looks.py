@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from proxy.audit import Absent, Present, Sight, Unknown
+from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
 from proxy.looks import SLOTS, Looks
 from tests.transcripts import messages, turn
 
@@ -18,7 +18,7 @@ class Slow:
         self.sight, self.gate = sight, asyncio.Event()
         self.looks = self.running = self.most = self.cancelled = 0
 
-    async def look(self, subject: str) -> Sight:
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
         self.looks += 1
         self.running += 1
         self.most = max(self.most, self.running)

@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from proxy import checks, claims, config, policy
+from proxy import checks, config, policy_file
 from proxy.audit import Finding, Report
 from proxy.errors import ConfigError
-from proxy.policy import Policy, Source
+from proxy.library import Library
+from proxy.policy import Policy
+from proxy.reading import Reading
+from proxy.tables import Source, toml
 from tests.transcripts import ROOT, Ran, lexicon, messages, turn
 
-LIBRARY = config.Library(ROOT / "policies")
+LIBRARY = Library(ROOT / "policies")
 
 
 def build(text: str, sources: tuple[str, ...] = ()) -> Policy:
@@ -20,7 +23,7 @@ def build(text: str, sources: tuple[str, ...] = ()) -> Policy:
 
 
 def raw(text: str, **packs: str) -> dict[str, object]:
-    return policy.parse(Source("test.toml", text), lambda name: Source(f"{name}.toml", packs[name]))
+    return policy_file.parse(Source("test.toml", text), lambda name: Source(f"{name}.toml", packs[name]))
 
 
 def test_packs_come_first_and_rules_of_one_name_merge_key_by_key() -> None:
@@ -109,7 +112,7 @@ def test_an_auditor_without_typed_options_is_refused() -> None:
     class Bare:
         """What a plug-in may not be: it says nothing of its options."""
 
-    library = config.Library(ROOT / "policies", {"bare": Bare})  # type: ignore[dict-item]
+    library = Library(ROOT / "policies", {"bare": Bare})  # type: ignore[dict-item]
     with pytest.raises(ConfigError, match="no dataclass"):
         library.policy(Source("test.toml", '[[rules]]\nname = "r"\nauditor = "bare"\n'), ())
 
@@ -135,14 +138,14 @@ claims = '(?P<subject>blog\\.[a-z]+/[\\pL\\w.-]*[\\pL\\w])(?: \\((?P<size>[^)]+)
     ],
 )
 def test_a_rule_applies_by_its_tools_or_by_its_claims(ran: list[Ran], answer: str, subjects: list[str] | None) -> None:
-    selected = build(RULE).select(turn(messages(ran)), claims.read(answer, lexicon()), declares_tools=True)
+    selected = build(RULE).select(turn(messages(ran)), Reading(answer, lexicon()), declares_tools=True)
     found = [[claim.subject for claim in check.claims if claim.kind == "pattern"] for check in selected]
     assert found == ([] if subjects is None else [subjects])
 
 
 def test_a_pattern_s_claims_have_fields_stance_and_quote() -> None:
     text = "😀 I put blog.post/a.md (7 KB) there. blog.post/b.md was not deposited. Shall I put blog.post/c.md there?"
-    (check,) = build(RULE).select(turn(messages([])), claims.read(text, lexicon()), declares_tools=True)
+    (check,) = build(RULE).select(turn(messages([])), Reading(text, lexicon()), declares_tools=True)
     got = [(claim.subject, claim.stance, dict(claim.fields)) for claim in check.claims if claim.kind == "pattern"]
     assert got == [
         ("blog.post/a.md", "asserted", {"size": "7 KB"}),
@@ -153,7 +156,7 @@ def test_a_pattern_s_claims_have_fields_stance_and_quote() -> None:
 
 
 def test_when_tools_spares_answers_of_requests_without_tools() -> None:
-    read = claims.read("blog.post/a.md", lexicon())
+    read = Reading("blog.post/a.md", lexicon())
     assert build(RULE).select(turn(messages([])), read, declares_tools=False) == []
     always = RULE + 'when = "always"\n'
     assert len(build(always).select(turn(messages([])), read, declares_tools=False)) == 1
@@ -193,14 +196,14 @@ SHIPPED = [
 
 
 @pytest.mark.parametrize(("test", "make"), [row[2:] for row in SHIPPED], ids=[row[1] for row in SHIPPED])
-def test_the_shipped_policies_pass_their_own_tests(test: policy.Test, make: object) -> None:
+def test_the_shipped_policies_pass_their_own_tests(test: policy_file.Test, make: object) -> None:
     (outcome,) = checks.run([test], make)  # type: ignore[arg-type]
     assert (outcome.missing, outcome.unexpected) == ((), ())
 
 
 def test_every_rule_of_every_shipped_policy_has_a_case_that_fires_and_one_that_does_not() -> None:
     for file, tests, make in config.policies_under(Path("config.example.toml"), {}):
-        own = policy.table(Source(file, ""), policy.toml(Source(file, Path(file).read_text()))).rules
+        own = policy_file.table(Source(file, ""), toml(Source(file, Path(file).read_text()))).rules
         for rule in own:
             flagged = [
                 test

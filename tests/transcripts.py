@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from proxy import claims, ledger
-from proxy.claims import Lexicon
+from proxy import ledger
 from proxy.ledger import Marks, Turn
+from proxy.lexicon import Lexicon, parse_words
 from proxy.patterns import Pattern
 from proxy.transcript import Transcript
 from proxy.wire import chat
@@ -39,7 +39,7 @@ def marks() -> Marks:
 @cache
 def lexicon() -> Lexicon:
     tables = [tomllib.loads((ROOT / f"policies/words/{name}.toml").read_text()) for name in ("any", "en")]
-    return claims.parse_words(tables)
+    return parse_words(tables)
 
 
 def spoken(value: Any) -> str:

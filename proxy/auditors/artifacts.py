@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from proxy.audit import Absent, Finding, Look, Present
 from proxy.claims import Claim
 from proxy.ledger import Call, Turn
-from proxy.signatures import globs, spellings
 
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 UNITS = {
@@ -101,12 +100,8 @@ class Artifacts:
             for text in _strings(call.result.value if call.result is not None else None):
                 if name and text != subject and "/" in text and text.endswith(name):
                     return f"; a tool returned {text}"
-        made = len(self._calls(turn, self.puts))
+        made = len(turn.calls_of(self.puts))
         return f"; {made} deposit call{'' if made == 1 else 's'} in this turn"
-
-    def _calls(self, turn: Turn, names: Sequence[str]) -> list[Call]:
-        wanted = globs(names)
-        return [call for call in turn.calls if any(wanted.match(spelling) for spelling in spellings(call.name))]
 
     def _unnamed(self, claims: Sequence[Claim], turn: Turn) -> Iterator[Finding]:
         """The verdicts on claims that name no key: "all eight are deposited", "verified: all present"."""
@@ -115,7 +110,7 @@ class Artifacts:
             if claim.act not in ("deposit", "verify") or claim.act in seen:
                 continue
             seen.add(claim.act)
-            calls = self._calls(turn, self.puts if claim.act == "deposit" else self.verifies)
+            calls = turn.calls_of(self.puts if claim.act == "deposit" else self.verifies)
             landed = [call for call in calls if call.outcome not in UNDONE]
             subject = "deposits" if claim.act == "deposit" else "verification"
             if landed:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from proxy.audit import Absent, Present, Sight, Unknown
+from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
 
 
 class Files:
@@ -18,7 +18,7 @@ class Files:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    async def look(self, subject: str) -> Sight:
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
         return await asyncio.to_thread(self._look, subject)
 
     def _look(self, subject: str) -> Sight:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from proxy.audit import Absent, Present, Sight, Unknown
+from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -35,7 +35,7 @@ class Objects:
         self._folder = Path(unquote(urlsplit(url).path)).absolute() if scheme == "file" else None
         self._store: ObjectStore | None = None
 
-    async def look(self, subject: str) -> Sight:
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
         from obstore.exceptions import NotFoundError, PermissionDeniedError, UnauthenticatedError
 
         parts = subject.split("/")

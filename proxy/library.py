@@ -1,0 +1,93 @@
+"""The folder of policies, packs and word lists, and the shipped one behind it: find, read, compile."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import proxy
+from proxy import policy, policy_file
+from proxy.audit import Auditor
+from proxy.auditors import BUILT_IN
+from proxy.errors import ConfigError
+from proxy.policy import Policy
+from proxy.tables import Source, toml
+
+
+def read(path: Path) -> Source:
+    """A file's text. Raises ConfigError."""
+    try:
+        return Source(str(path), path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(str(path), "", "", f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(str(path), "", "", "is not UTF-8") from None
+
+
+def shipped() -> Path:
+    """The policies that come with the package: in a checkout beside it, in a wheel inside it."""
+    inside = Path(proxy.__file__).parent / "shipped_policies"
+    return inside if inside.is_dir() else Path(proxy.__file__).parent.parent / "policies"
+
+
+def toml_files(folder: Path) -> list[Path]:
+    """The policies of a folder, in order. A hidden file (an editor's lock, a mount's `..data`) is none of them."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise ConfigError(str(folder), "", "", f"cannot be read: {error.strerror}") from None
+    return sorted(folder / name for name in names if name.endswith(".toml") and not name.startswith("."))
+
+
+def auditors() -> dict[str, Callable[..., Auditor]]:
+    """The built-in auditors and those of the entry-point group. Raises ConfigError for one that does not load."""
+    found = dict(BUILT_IN)
+    for point in entry_points(group="groundwire.auditors"):
+        try:
+            found[point.name] = point.load()
+        except Exception as error:
+            raise ConfigError(point.value, "", point.name, f"the auditor does not load: {error!r}") from error
+    return found
+
+
+class Library:
+    """Policy files, packs and word lists of one folder, the shipped ones where it has none; notes what it opens."""
+
+    def __init__(self, folder: Path, table: Mapping[str, Callable[..., Auditor]] | None = None) -> None:
+        self.folder = folder
+        self.auditors = auditors() if table is None else table
+        self.opened: list[Path] = []
+
+    def open(self, *parts: str) -> Source:
+        """A file's text. Raises OSError where neither folder has it, ConfigError where it cannot be read."""
+        path = self.folder.joinpath(*parts)
+        if not os.path.lexists(path):  # a link that leads nowhere is there, and broken: the shipped file is no answer
+            path = shipped().joinpath(*parts)
+            path.stat()
+        self.opened.append(path)
+        return read(path)
+
+    def pack(self, name: str) -> Source:
+        return self.open("packs", f"{Path(name).name}.toml")
+
+    def words(self, language: str) -> Mapping[str, Any]:
+        return toml(self.open("words", f"{Path(language).name}.toml"))
+
+    def policy(self, source: Source, sources: Collection[str]) -> Policy:
+        raw = policy_file.parse(source, self.pack)
+        return policy.build(source, raw, auditors=self.auditors, words=self.words, sources=sources)
+
+    def builder(self, source: Source) -> Callable[[Collection[str]], Policy]:
+        """How a policy is built for one of its own tests: with the sources that the test gives, none of them required."""
+        raw = policy_file.parse(source, self.pack)
+        merged = {**raw, "rules": [{**rule, "require_source": False} for rule in raw["rules"]]}
+
+        def build(sources: Collection[str]) -> Policy:
+            return policy.build(source, merged, auditors=self.auditors, words=self.words, sources=sources)
+
+        return build

@@ -1,0 +1,202 @@
+"""A policy as it is spelled: the tables of one file, checked, with its packs merged in."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from proxy.audit import Verdict
+from proxy.errors import ConfigError
+from proxy.patterns import Pattern
+from proxy.signatures import Signatures, Table, parse_signatures
+from proxy.tables import Source, Strict, convert, toml
+
+Mode = Literal["observe", "annotate", "retry", "withhold"]
+STRENGTH: Mapping[str, int] = {"observe": 0, "annotate": 1, "retry": 2, "withhold": 3}
+NOT_BUILT = "is not built yet; right would be 'observe' or 'annotate'"
+
+
+class RuleTable(Strict):
+    """`[[rules]]`: which answers an auditor reads, and what its findings lead to."""
+
+    name: str
+    auditor: str = ""
+    tools: list[str] = []
+    claims: str = ""
+    source: str = ""
+    require_source: bool = True
+    mode: Mode = "annotate"
+    inject: bool = False
+    when: Literal["", "tools", "always"] = ""
+    enabled: bool = True
+    options: dict[str, Any] = {}
+
+
+class TestCall(Strict):
+    """A call in a `[[tests]]` table; a `result` left out is a call that nothing answered."""
+
+    __test__ = False
+
+    name: str
+    args: dict[str, Any] | str = {}
+    result: Any = None
+
+
+class Test(Strict):
+    """`[[tests]]`: an answer, what came before it, and the exact set of findings that it must get."""
+
+    __test__ = False  # not one of pytest's
+
+    name: str
+    answer: str = ""
+    user: str = ""
+    system: str = ""
+    calls: list[TestCall] = []
+    messages: list[dict[str, Any]] = []
+    tools: list[dict[str, Any]] | None = None
+    source: dict[str, dict[str, Any] | str] = {}
+    expect: list[str] = []
+
+
+class PolicyTable(Strict):
+    """A policy file or a pack, as it is spelled."""
+
+    tenant: str = ""
+    keys: list[str] = []
+    upstream: str = ""
+    extends: list[str] = []
+    deadline: float = 2.0
+    register: Literal["developer", "plain"] = "developer"
+    show: tuple[Verdict, ...] = ("contradicted", "unsupported", "stale", "qualified", "unverifiable", "notice")
+    silence: tuple[str, ...] = ("NO_REPLY", "HEARTBEAT_OK", "[SILENT]")
+    allow_off: bool = True
+    passthrough: list[str] = []
+    languages: tuple[str, ...] = ("en",)
+    nudges: list[str] = []
+    summaries: list[str] = []
+    cwd: list[str] = []
+    signatures: list[dict[str, Any]] = []
+    rules: list[RuleTable] = []
+    tests: list[Test] = []
+
+
+OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
+"""What a shell makes of a variable that is not set: with it, whoever sends no key at all would be the tenant."""
+
+ADDED_UP = ("nudges", "summaries", "cwd")
+"""Lists that packs and the file add up; `signatures` do too, the file's own first, for the first that fits counts."""
+
+
+def parse(source: Source, read_pack: Callable[[str], Source]) -> dict[str, Any]:
+    """The raw tables of a policy with its packs merged in. Raises ConfigError that names file, table and key."""
+    return _merged(source, read_pack, ())
+
+
+def table(source: Source, raw: Mapping[str, Any]) -> PolicyTable:
+    """Raw tables, typed. Raises ConfigError."""
+    typed: PolicyTable = convert(raw, PolicyTable, source.file)
+    return typed
+
+
+def _merged(source: Source, read_pack: Callable[[str], Source], above: tuple[str, ...]) -> dict[str, Any]:
+    own = toml(source)
+    typed = table(source, own)
+    if source.file in above:
+        raise ConfigError(source.file, "", "extends", f"goes round in a circle: {' → '.join((*above, source.file))}")
+    _check(source.file, typed, is_pack=bool(above))
+    merged: dict[str, Any] = {"rules": [], "signatures": []}
+    for name in typed.extends:
+        try:
+            pack = read_pack(name)
+        except OSError:
+            raise ConfigError(source.file, "", "extends", f"there is no pack {name!r}") from None
+        _merge(merged, _merged(pack, read_pack, (*above, source.file)), first=False)
+    _merge(merged, own, first=True)
+    return merged
+
+
+def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
+    """What a file can be told by itself, before packs hide whose fault it is. Raises ConfigError."""
+    for key in ("tenant", "keys"):
+        if is_pack and getattr(typed, key):
+            raise ConfigError(file, "", key, "belongs in a tenant's own file: whoever extends a pack would get it")
+    if typed.tenant and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", typed.tenant):
+        problem = f"must be at most 64 ASCII letters, digits and '._-', a letter or digit first, not {typed.tenant!r}"
+        raise ConfigError(file, "", "tenant", problem)
+    for number, key in enumerate(typed.keys):
+        if not re.fullmatch("sha256:[0-9a-f]{64}", key) or key == OF_NOTHING:
+            problem = "must be 'sha256:' and 64 lower-case hex digits, not of nothing; `groundwire key NAME` makes one"
+            raise ConfigError(file, "", f"keys[{number}]", problem)
+    if not 0.05 <= typed.deadline <= 60:
+        raise ConfigError(file, "", "deadline", f"must be 0.05 to 60 seconds, not {typed.deadline:g}")
+    for key in ADDED_UP:
+        list(patterns(file, key, getattr(typed, key)))
+    signatures(file, typed.signatures)
+    names: set[str] = set()
+    for number, rule in enumerate(typed.rules):
+        if not rule.name or rule.name in names:
+            problem = f"{rule.name!r} is the name of an earlier rule too" if rule.name else "must not be empty"
+            raise ConfigError(file, f"rules[{number}]", "name", problem)
+        names.add(rule.name)
+        if STRENGTH[rule.mode] > STRENGTH["annotate"]:
+            raise ConfigError(file, f"rules.{rule.name}", "mode", f"{rule.mode!r} {NOT_BUILT}")
+        if rule.inject:
+            raise ConfigError(file, f"rules.{rule.name}", "inject", "is not built yet; leave it out")
+        claims_pattern(file, rule)
+
+
+def _merge(merged: dict[str, Any], more: Mapping[str, Any], *, first: bool) -> None:
+    """Lay one file over what is there: scalars and lists replace, except those that add up and rules of one name."""
+    for key, value in more.items():
+        if key in ("tests", "extends"):
+            continue
+        if key in ADDED_UP:
+            merged[key] = [*merged.get(key, []), *value]
+        elif key == "signatures":
+            merged[key] = [*value, *merged[key]] if first else [*merged[key], *value]
+        elif key == "rules":
+            for rule in value:
+                _merge_rule(merged["rules"], rule)
+        else:
+            merged[key] = value
+
+
+def _merge_rule(rules: list[dict[str, Any]], rule: Mapping[str, Any]) -> None:
+    for at, known in enumerate(rules):
+        if known.get("name") == rule.get("name"):
+            options = {**known.get("options", {}), **rule.get("options", {})}
+            rules[at] = {**known, **rule, **({"options": options} if options else {})}
+            return
+    rules.append(dict(rule))
+
+
+def signatures(file: str, tables: Sequence[Mapping[str, Any]]) -> Signatures:
+    for number, one in enumerate(tables):
+        convert(one, Table, file, f"signatures[{number}]")
+    try:
+        return parse_signatures(tables)
+    except ValueError as error:
+        place, _, problem = str(error).partition(": ")
+        raise ConfigError(file, place, "", problem) from None
+
+
+def patterns(file: str, key: str, expressions: Sequence[str]) -> Iterator[Pattern]:
+    for number, expression in enumerate(expressions):
+        yield _pattern(file, "", f"{key}[{number}]", expression)
+
+
+def _pattern(file: str, place: str, key: str, expression: str) -> Pattern:
+    try:
+        return Pattern(expression)
+    except ValueError as error:
+        raise ConfigError(file, place, key, str(error)) from None
+
+
+def claims_pattern(file: str, rule: RuleTable) -> Pattern | None:
+    """A rule's own pattern, if it has one."""
+    pattern = _pattern(file, f"rules.{rule.name}", "claims", rule.claims) if rule.claims else None
+    if pattern is not None and "subject" not in pattern.groups:
+        raise ConfigError(file, f"rules.{rule.name}", "claims", "has no group named 'subject': (?P<subject>…)")
+    return pattern

@@ -1,0 +1,17 @@
+"""The table of readers: which kinds of claims each one finds in an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from proxy.claims import Claim
+from proxy.lexicon import Lexicon
+from proxy.prose import Prose
+from proxy.readers import files
+
+Reader = Callable[[Prose, Lexicon], Iterator[Claim]]
+
+READERS: Mapping[frozenset[str], Reader] = {
+    frozenset({"file", "artifact"}): files.read,
+}
+"""Each reader runs at most once per answer, and only when a rule's auditor wants one of its kinds."""

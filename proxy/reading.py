@@ -1,0 +1,48 @@
+"""An answer as read: its claims by kind, and what any place in it says."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from proxy.claims import Claim
+from proxy.lexicon import Lexicon
+from proxy.prose import Prose, Stance, quote
+from proxy.readers import READERS
+
+
+class Reading:
+    """An answer, or a tool result; nothing of it is cut or matched before somebody asks."""
+
+    __slots__ = ("_claims", "_lexicon", "_prose", "text")
+
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        self.text, self._lexicon = text, lexicon
+        self._prose: Prose | None = None
+        self._claims: dict[frozenset[str], tuple[Claim, ...]] = {}
+
+    @property
+    def prose(self) -> Prose:
+        if self._prose is None:
+            self._prose = Prose(self.text, self._lexicon)
+        return self._prose
+
+    def claims(self, kinds: Collection[str]) -> list[Claim]:
+        """What the general readers find of some kinds, reader by reader, each in the order of the text."""
+        found: list[Claim] = []
+        for gives, reader in READERS.items():
+            if gives.isdisjoint(kinds):
+                continue
+            if gives not in self._claims:
+                self._claims[gives] = tuple(reader(self.prose, self._lexicon))
+            found += [claim for claim in self._claims[gives] if claim.kind in kinds]
+        return found
+
+    def stance_at(self, offset: int) -> Stance:
+        """How the clause around an offset speaks; fenced and quoted blocks only mention."""
+        clause = self.prose.at(offset)
+        return "mentioned" if clause is None else clause.stance
+
+    def quote_at(self, offset: int) -> str:
+        """The sentence around an offset, on one line."""
+        clause = self.prose.at(offset)
+        return "" if clause is None else quote(self.text, clause)

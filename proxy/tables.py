@@ -1,0 +1,76 @@
+"""TOML text as typed tables; what does not fit is told by file, table and key, with what would be right."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import msgspec
+
+from proxy.errors import ConfigError
+
+
+class Strict(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A table in which an unknown key is an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One TOML text and the file it came from, as errors name it."""
+
+    file: str
+    text: str
+
+
+def toml(source: Source) -> dict[str, Any]:
+    """A TOML text as tables. Raises ConfigError that names the line."""
+    try:
+        return tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(source.file, "", "", f"is not TOML: {error}") from None
+
+
+def convert(raw: Any, kind: Any, file: str, above: str = "") -> Any:
+    """Type raw tables, turning msgspec's words into ours: file, table, key, what is wrong, what would be right."""
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).replace("`object`", "`table`").replace("[...]", "[*]").partition(" - at `$")
+        names = [name for name in (above, path.rstrip("`").lstrip(".")) if name]
+        place = ".".join(names).replace(".[", "[")
+        unknown = re.search(r"unknown field `(.+?)`", problem)
+        if unknown:
+            known = sorted(_keys(_type_at(kind, path)))
+            raise ConfigError(file, place, unknown[1], no_key(unknown[1], known)) from None
+        missing = re.search(r"missing required field `(.+?)`", problem)
+        if missing:
+            raise ConfigError(file, place, missing[1], "is missing") from None
+        head, _, key = place.rpartition(".")
+        choices = [repr(choice) for choice in get_args(_type_at(kind, path)) if choice and isinstance(choice, str)]
+        right = f"; right would be one of {', '.join(choices)}" if choices else ""
+        raise ConfigError(file, head, key, problem[:1].lower() + problem[1:] + right) from None
+
+
+def no_key(key: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(key, known, 1)
+    right = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known) or 'none'}"
+    return f"is no key of this table; {right}"
+
+
+def _keys(kind: Any) -> dict[str, Any]:
+    """The keys of a table of ours and their types; none where it is none."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+    return {}
+
+
+def _type_at(kind: Any, path: str) -> Any:
+    """The type at a path of msgspec's (`.rules[0].mode`): a key leads into a table, an index into a list's items."""
+    for name in re.findall(r"\.(\w+)|\[[^\]]*\]", path):
+        items = [one for one in get_args(kind) if one is not ...]
+        kind = _keys(kind).get(name) if name else (items[-1] if items else None)
+    return kind
