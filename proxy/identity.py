@@ -14,6 +14,7 @@ class Paths:
     def __init__(self, cwd: str = "", case_sensitive: bool = True) -> None:
         self._case_sensitive = case_sensitive
         self._normal: dict[str, str] = {}
+        self._bare: dict[str, str] = {}
         self._cwd = self._slashed(cwd).rstrip("/")
 
     def _slashed(self, path: str) -> str:
@@ -35,6 +36,10 @@ class Paths:
             self._normal[path] = known
         return known
 
+    def last(self, path: str) -> str:
+        """The last name of a path, as it compares."""
+        return self.normal(path).rpartition("/")[2]
+
     def same(self, one: str, other: str) -> bool | None:
         """True or False where it can be known; None for a relative spelling that may be the absolute one."""
         a, b = self.normal(one), self.normal(other)
@@ -50,8 +55,10 @@ class Paths:
         a = self.normal(path)
         if a == self.normal(name):
             return True
-        bare = posixpath.normpath(self._slashed(name).removeprefix("./"))
-        return a == bare or a.endswith("/" + bare)
+        bare = self._bare.get(name)
+        if bare is None:
+            bare = self._bare[name] = posixpath.normpath(self._slashed(name).removeprefix("./"))
+        return a.endswith(bare) and (len(a) == len(bare) or a[-len(bare) - 1] == "/")
 
 
 def absolute(path: str) -> bool:

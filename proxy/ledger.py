@@ -12,7 +12,10 @@ from proxy.results import Result, one_line
 from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
 from proxy.transcript import Message, ToolCall, ToolResult, Transcript
 
-__all__ = ["MUTATIONS", "Call", "Marks", "Outcome", "Target", "Turn", "fold", "parse_signatures", "read_turn"]
+UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
+"""Outcomes of a call that did nothing."""
+
+__all__ = ["MUTATIONS", "UNDONE", "Call", "Marks", "Outcome", "Target", "Turn", "fold", "parse_signatures", "read_turn"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 from proxy.audit import Absent, Finding, Look, Present
 from proxy.claims import Claim
-from proxy.ledger import Call, Turn
+from proxy.ledger import UNDONE, Call, Turn
 
-UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 UNITS = {
     "b": 1,
     "byte": 1,

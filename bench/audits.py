@@ -1,0 +1,97 @@
+"""Measure the audit by itself, in this process: what a turn costs by its length, by its history, and by its claims."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from bench.transcripts import LIE, PROSE, request
+from proxy import ledger, library
+from proxy.answers import examine, words
+from proxy.audit import NOTHING, Look, Question, Report, Sight, Unknown
+from proxy.ledger import Turn
+from proxy.policy import Policy
+from proxy.transcript import Answer, Transcript
+from proxy.wire import chat
+
+ROUNDS = 7
+
+
+def default_policy() -> Policy:
+    """The shipped default policy, with no source."""
+    own = library.Library(library.shipped())
+    return own.policy(own.open("default.toml"), ())
+
+
+def _nowhere() -> Look:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        return Unknown("no source")
+
+    return look
+
+
+def long_turn(calls: int) -> tuple[bytes, str]:
+    """A turn of many edits, every fifth of which failed, and an answer of 8 KB that claims all of them."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Rename it everywhere."}]
+    for number in range(calls):
+        arguments = json.dumps({"path": f"src/part{number}.py", "old_string": "old_name", "new_string": "new_name"})
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "patch", "arguments": arguments}}
+        failed = number % 5 == 4
+        result = {"success": not failed, "error": "old_string not found" if failed else None}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": json.dumps(result)})
+    listed = "\n".join(f"- `src/part{number}.py`" for number in range(calls))
+    answer = f"I updated all {calls} files:\n\n{listed}\n\n{PROSE * ((8_192 - len(listed)) // len(PROSE))}"
+    tools = [{"type": "function", "function": {"name": "patch", "parameters": {}}}]
+    return json.dumps({"model": "m", "messages": messages, "tools": tools}).encode(), answer
+
+
+def cost(policy: Policy, body: bytes, answer: str, times: int) -> dict[str, float]:
+    """Median CPU microseconds of reading a request, of folding its turn, of auditing an answer, and of wording it."""
+    parts: dict[str, list[float]] = {"parse": [], "turn": [], "audit": [], "words": []}
+    loop = asyncio.new_event_loop()
+    look = _nowhere()
+
+    def timed(part: str, step: Callable[..., Any], *given: Any) -> Any:
+        began = time.process_time_ns()
+        value = step(*given)
+        parts[part].append((time.process_time_ns() - began) / 1e3)
+        return value
+
+    def audited(read: Transcript, turn: Turn) -> Report:
+        return loop.run_until_complete(examine(policy, read, turn, said, look, audit_id="a"))
+
+    said = Answer(0, answer, "stop")
+    for _ in range(times):
+        read = timed("parse", lambda: chat.read(body).transcript)
+        turn = timed("turn", ledger.read_turn, read, policy.marks)
+        report = timed("audit", audited, read, turn)
+        timed("words", words, policy, said, report)
+    loop.close()
+    return {name: statistics.median(values) for name, values in parts.items()}
+
+
+def main() -> None:
+    """Print the table."""
+    policy = default_policy()
+    turns = {
+        "8 KB turn of 6 calls": (request("m"), LIE),
+        "the same after 200 KB": (request("m", 200_000), LIE),
+        "the same after 2 MB": (request("m", 2_000_000), LIE),
+        "30 calls, answer of 8 KB": long_turn(30),
+        "100 calls, answer of 8 KB": long_turn(100),
+    }
+    print(f"{'CPU µs, median':<28}{'parse':>9}{'turn':>9}{'audit':>9}{'words':>9}{'all but parse':>15}")
+    for name, (body, answer) in turns.items():
+        times = 20 if len(body) > 1_000_000 else 200
+        found = cost(policy, body, answer, times)
+        rest = sum(value for part, value in found.items() if part != "parse")
+        print(f"{name:<28}" + "".join(f"{value:9.0f}" for value in found.values()) + f"{rest:15.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

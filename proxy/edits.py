@@ -1,0 +1,146 @@
+"""The files that a turn's calls set out to change: every spelling of each, and every try at it, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from proxy.identity import Paths
+from proxy.ledger import MUTATIONS, UNDONE, Call, Target
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One call's try at one file."""
+
+    call: Call
+    outcome: str
+
+    @property
+    def undone(self) -> bool:
+        return self.outcome in UNDONE
+
+    @property
+    def empty(self) -> bool:
+        """Whether the edit asked for nothing: old and new text are the same."""
+        table = self.call.signature.table
+        old, new = self.call.text(table.old), self.call.text(table.new)
+        return bool(table.old) and bool(old) and old == new
+
+
+@dataclass(slots=True, eq=False)
+class File:
+    """A file as the tools saw it."""
+
+    path: str
+    spellings: list[str]
+    attempts: list[Attempt] = field(default_factory=list)
+    other: Call | None = None
+    """A later call of another kind (a shell command) that names the file."""
+    seen: bool = False
+    """Whether a read after that shows what the failed edit wanted."""
+    maybe: bool = False
+    """Whether a landed spelling may or may not be this file: the working directory is not known."""
+
+    @property
+    def landed(self) -> bool:
+        return any(attempt.outcome == "landed" for attempt in self.attempts)
+
+    @property
+    def unknown(self) -> bool:
+        return any(attempt.outcome in ("unknown", "pending") for attempt in self.attempts)
+
+    @property
+    def undone(self) -> Attempt | None:
+        """The try that tells why: the first one that ran and failed, else the first that never ran."""
+        tries = [attempt for attempt in self.attempts if attempt.undone]
+        return next((one for one in tries if one.outcome != "not_attempted"), tries[0] if tries else None)
+
+    @property
+    def lost(self) -> Attempt | None:
+        """A real edit that failed after the last one that landed, so that a part of the work is missing."""
+        tail: list[Attempt] = []
+        for attempt in self.attempts:
+            tail = [] if attempt.outcome == "landed" else [*tail, attempt]
+        return next((one for one in tail if one.outcome in ("failed", "refused") and not one.empty), None)
+
+
+class Edits:
+    """All files that some calls set out to change. Files are found by their last name, so a look costs the same
+    however many there are.
+    """
+
+    def __init__(self, calls: Sequence[Call], paths: Paths) -> None:
+        self._calls, self._paths = calls, paths
+        self._known: dict[str, File] = {}
+        self._by_name: dict[str, list[File]] = {}
+        for call in calls:
+            if call.effect in MUTATIONS or (call.effect == "shell" and call.targets):
+                for target in call.targets:
+                    self._file_of(target).attempts.append(Attempt(call, target.outcome))
+        self.files = list(dict.fromkeys(self._known.values()))
+        for file in self.files:
+            if not file.landed and file.undone is not None:
+                self._seek_other_ways(file, file.undone)
+
+    def matching(self, name: str) -> list[File]:
+        """The files that prose can mean by a name: the one so spelled, else all whose path ends in it."""
+        near = self._by_name.get(self._paths.last(name), ())
+        found = [file for file in near if any(self._paths.tail(spelling, name) for spelling in file.spellings)]
+        if len(found) > 1:
+            normal = self._paths.normal(name)
+            return [file for file in found if self._paths.normal(file.path) == normal] or found
+        return found
+
+    def _file_of(self, target: Target) -> File:
+        """The file of a target, found by any spelling that it has been seen under."""
+        names = [target.path, target.resolved] if target.resolved not in ("", target.path) else [target.path]
+        normal = [self._paths.normal(name) for name in names]
+        file = next((self._known[name] for name in normal if name in self._known), None) or File(target.path, [])
+        for name, spelled in zip(names, normal, strict=True):
+            if name not in file.spellings:
+                file.spellings.append(name)
+                same = self._by_name.setdefault(self._paths.last(name), [])
+                if file not in same:
+                    same.append(file)
+            self._known[spelled] = file
+        return file
+
+    @cached_property
+    def _others(self) -> list[Call]:
+        """The calls that are no edits and may yet have changed a file, or shown it."""
+        return [
+            call
+            for call in self._calls
+            if call.outcome not in UNDONE
+            and ((call.effect == "shell" and not call.targets) or (call.effect == "read" and call.targets))
+        ]
+
+    def _seek_other_ways(self, file: File, undone: Attempt) -> None:
+        """Whether something else changed a file after the edit of it failed: a twin spelling, a command, and a read."""
+        paths = self._paths
+        twins = {id(twin): twin for name in file.spellings for twin in self._by_name[paths.last(name)]}
+        file.maybe = any(
+            twin.landed and any(paths.same(a, b) is None for a in file.spellings for b in twin.spellings)
+            for twin in twins.values()
+            if twin is not file
+        )
+        wanted = undone.call.text(undone.call.signature.table.new).strip()
+        for call in self._others:
+            if call.position <= undone.call.position:
+                continue
+            if call.effect == "shell" and mentions(call.raw, file):
+                file.other = call
+            elif call.effect == "read" and self._shows(call, file):
+                file.seen = bool(wanted) and call.result is not None and wanted in call.result.text
+
+    def _shows(self, call: Call, file: File) -> bool:
+        same = self._paths.same
+        return any(same(target.path, one) is not False for target in call.targets for one in file.spellings)
+
+
+def mentions(text: str, file: File) -> bool:
+    """Whether a text holds the last name of a file, in any of its spellings."""
+    names = {spelling.replace("\\", "/").rsplit("/", 1)[-1] for spelling in file.spellings}
+    return any(name and name in text for name in names)
