@@ -43,7 +43,7 @@ async def _findings(policy: Policy, test: Test) -> set[str]:
     document: dict[str, Any] = {"model": "check", "messages": list(_messages(test))}
     document["tools"] = [{"type": "function", "function": {"name": "any"}}] if test.tools is None else test.tools
     request = chat.read(json.dumps(document).encode())
-    turn = ledger.read_turn(request.transcript, policy.marks)
+    turn = ledger.read_turn(request.transcript, policy.marks, test.at)
     answer = Answer(0, test.answer, "stop")
     report = await examine(policy, request.transcript, turn, answer, _look(test.source), audit_id="check")
     failed = {f"{failure.rule} failed {failure.reason}" for failure in report.failures}

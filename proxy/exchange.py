@@ -86,7 +86,7 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
         opening = asyncio.ensure_future(service.upstreams[name].open(outgoing))
         try:
             await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
-            turn = ledger.read_turn(request.transcript, tenant.policy.marks)
+            turn = ledger.read_turn(request.transcript, tenant.policy.marks, service.clock())
             reply = await opening
         except BaseException:
             opening.add_done_callback(_abandon)

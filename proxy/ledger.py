@@ -102,6 +102,8 @@ class Turn:
     """Results in this turn whose call is nowhere to be seen."""
     before: Sequence[Message]
     marks: Marks
+    at: float = 0.0
+    """When its answer was asked for, in seconds since 1970; zero where nobody said, and then nothing is older than it."""
     _earlier: tuple[Call, ...] | None = field(default=None, repr=False)
     _orphans: int = field(default=0, repr=False)
 
@@ -136,8 +138,8 @@ class Turn:
         return ""
 
 
-def read_turn(transcript: Transcript, marks: Marks) -> Turn:
-    """The last turn of a transcript. Never raises: what cannot be read has the outcome `unknown`."""
+def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
+    """The last turn of a transcript, `at` the time of its request. Never raises: what cannot be read is `unknown`."""
     messages = transcript.messages
     start = len(messages)
     asked = ""
@@ -148,7 +150,7 @@ def read_turn(transcript: Transcript, marks: Marks) -> Turn:
             break
         start -= 1
     calls, orphans = _fold([messages[i] for i in range(start, len(messages))], marks)
-    return Turn(asked, calls, orphans, _Slice(messages, max(start - 1, 0)), marks)
+    return Turn(asked, calls, orphans, _Slice(messages, max(start - 1, 0)), marks, at)
 
 
 def _is_nudge(text: str, marks: Marks) -> bool:

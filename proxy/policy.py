@@ -44,12 +44,18 @@ class Rule:
     mode: Mode
     needs_tools: bool
 
-    def own_claims(self, reading: Reading) -> Iterator[Claim]:
-        """What the rule's own pattern finds, each subject once; then what its auditor wants of the general reader."""
-        if self.claims is not None:
-            yield from _pattern_claims(self.claims, reading)
-        if self.auditor.reads:
-            yield from reading.claims(self.auditor.reads)
+    def own_claims(self, reading: Reading) -> list[Claim]:
+        """What the rule's own pattern finds, each subject once."""
+        return [] if self.claims is None else list(_pattern_claims(self.claims, reading))
+
+    def general_claims(self, reading: Reading, named: Sequence[Claim]) -> Iterator[Claim]:
+        """What its auditor wants of the general readers, but for what some rule's pattern has `named` already.
+
+        The key of a deposit ends as a file's name does; it is no file for that.
+        """
+        for claim in reading.claims(self.auditor.reads) if self.auditor.reads else ():
+            if not (claim.subject and any(one.start <= claim.start < one.end for one in named)):
+                yield claim
 
 
 def _pattern_claims(pattern: Pattern, reading: Reading) -> Iterator[Claim]:
@@ -61,7 +67,7 @@ def _pattern_claims(pattern: Pattern, reading: Reading) -> Iterator[Claim]:
             seen.add(subject)
             start, end = found.span(pattern.groups["subject"])
             stance, quote = reading.stance_at(start), reading.quote_at(start)
-            yield Claim("pattern", subject, stance, "", quote, start, end, fields=groups)
+            yield Claim("pattern", subject, stance, reading.act_at(start), quote, start, end, fields=groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +94,12 @@ class Policy:
     def select(self, turn: Turn, reading: Reading, *, declares_tools: bool) -> list[Check]:
         """The rules that apply, each with its own claims: a call matches `tools`, or the answer matches `claims`."""
         ran = frozenset[str]().union(*(self._by_tool(call.name) for call in turn.calls))
+        rules = [rule for rule in self.rules if declares_tools or not rule.needs_tools]
+        own = [rule.own_claims(reading) for rule in rules]
+        named = [claim for claims in own for claim in claims]
         checks = []
-        for rule in self.rules:
-            if rule.needs_tools and not declares_tools:
-                continue
-            claims = list(rule.own_claims(reading))
+        for rule, found in zip(rules, own, strict=True):
+            claims = [*found, *rule.general_claims(reading, named)]
             general = rule.tools is None and rule.claims is None
             spoken = any(claim.kind == "pattern" or claim.stance == "asserted" for claim in claims)
             if general or rule.name in ran or spoken:

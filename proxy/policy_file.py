@@ -57,6 +57,7 @@ class Test(Strict):
     messages: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] | None = None
     source: dict[str, dict[str, Any] | str] = {}
+    at: float = 0.0
     expect: list[str] = []
 
 

@@ -42,6 +42,16 @@ class Reading:
         clause = self.prose.at(offset)
         return "mentioned" if clause is None else clause.stance
 
+    def act_at(self, offset: int) -> str:
+        """The act that the clause around an offset, or the heading over it, asserts; empty where it asserts none."""
+        clause = self.prose.at(offset)
+        while clause is not None:
+            for verb in clause.verbs:
+                if verb.stance == "asserted":
+                    return verb.act
+            clause = clause.lead
+        return ""
+
     def quote_at(self, offset: int) -> str:
         """The sentence around an offset, on one line."""
         clause = self.prose.at(offset)

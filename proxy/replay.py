@@ -56,7 +56,10 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
 
 
 def replay(policy: Policy, record: dict[str, Any], sources: Mapping[str, Source]) -> Replayed:
-    """Audit one record `{"id", "messages", "tools"?}`, whose last message is the final answer."""
+    """Audit one record `{"id", "messages", "tools"?, "at"?}`, whose last message is the final answer.
+
+    `at` is when it was asked for, in seconds since 1970.
+    """
     messages = record.get("messages")
     if not isinstance(messages, list) or not messages:
         raise ConfigError("replay", str(record.get("id")), "messages", "must be a list that ends in the final answer")
@@ -67,7 +70,8 @@ def replay(policy: Policy, record: dict[str, Any], sources: Mapping[str, Source]
     identifier = str(record.get("id", ""))
     if answer.calls:  # a tool turn: no final answer yet
         return Replayed(identifier, Report(identifier), "")
-    turn = ledger.read_turn(request.transcript, policy.marks)
+    at = record.get("at")
+    turn = ledger.read_turn(request.transcript, policy.marks, float(at) if isinstance(at, (int, float)) else 0.0)
 
     async def audited() -> Report:
         look = Looks(sources).of("replay", turn, policy.deadline)

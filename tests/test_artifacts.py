@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from proxy import ledger
 from proxy.answers import examine
 from proxy.audit import NOTHING, Absent, Look, Present, Question, Report, Sight, Unknown
 from proxy.library import Library
@@ -120,6 +121,48 @@ def test_scenario_31_the_number_of_deposit_calls_is_said() -> None:
 def test_scenario_38_the_real_key_is_offered() -> None:
     (found,) = report("Deposited `blog.publish/0a1b2c3d4e5f6071-one.md`.", [put(K1)], {K1: 5}).findings
     assert K1 in found.reason
+
+
+NOW = 1_800_000_000.0
+OLD = {"size": 5, "modified": NOW - 86_400}
+FRESH = {"size": 5, "modified": NOW - 60}
+
+AGES: list[tuple[str, str, list[Ran], Mapping[str, Any], float, str]] = [
+    ("36", f"I have now deposited `{K1}`.", [], OLD, NOW, "qualified"),
+    ("36, in a list", f"Deposited just now:\n\n- `{K1}`", [("rewrite", {}, "x")], OLD, NOW, "qualified"),
+    ("36, no time is handed in", f"I have now deposited `{K1}`.", [], OLD, 0.0, "verified"),
+    ("36, the store does not tell", f"I have now deposited `{K1}`.", [], {"size": 5}, NOW, "verified"),
+    ("36, as young as the turn", f"I have now deposited `{K1}`.", [], FRESH, NOW, "verified"),
+    ("36, a call names it", f"I have now deposited `{K1}`.", [put(K1)], OLD, NOW, "verified"),
+    ("36, nobody says that it is new", f"The report is at `{K1}`.", [], OLD, NOW, "verified"),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fields", "at", "expected"), [row[1:] for row in AGES], ids=[row[0] for row in AGES]
+)
+def test_scenario_36_what_was_there_before(
+    answer: str, ran: list[Ran], fields: Mapping[str, Any], at: float, expected: str
+) -> None:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        return Present(fields)
+
+    policy = LIBRARY.policy(LIBRARY.open("packs", "deposits.toml"), {"artifacts"})
+    request = transcript(messages(ran), tools=[{"type": "function", "function": {"name": "artifact.put"}}])
+    read = ledger.read_turn(request, policy.marks, at)
+    found = asyncio.run(examine(policy, request, read, Answer(0, answer, "stop"), look, audit_id="a")).findings
+    assert [one.verdict for one in found] == [expected]
+
+
+def test_scenario_45_malformed_entries_are_reported_beside_the_others() -> None:
+    answer = f"Deposited:\n\n- `{K1}`\n- `blog.publish/`\n- `artifact.put/../x.md`"
+    found = report(answer, [put(K1)], {K1: 5}).findings
+    assert [(one.verdict, one.subject) for one in found] == [
+        ("verified", K1),
+        ("unverifiable", "blog.publish/"),
+        ("unverifiable", "artifact.put/../x.md"),
+    ]
+    assert all("well-formed" in one.reason for one in found[1:])
 
 
 def test_scenario_41_what_is_there_is_verified_whatever_was_asked_for() -> None:

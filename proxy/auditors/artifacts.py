@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ UNITS = {
     "gb": 10**9,
     "gib": 2**30,
 }
+MAKING = frozenset({"deposit", "create"})
+"""Acts by which an answer says that it has put something there itself."""
 SIZE = re.compile(r"(?i)^\s*~?\s*(\d[\d,]*(?:\.\d+)?)\s*([kmg]?i?b|bytes?)\s*$")
 
 
@@ -29,12 +32,14 @@ SIZE = re.compile(r"(?i)^\s*~?\s*(\d[\d,]*(?:\.\d+)?)\s*([kmg]?i?b|bytes?)\s*$")
 class Artifacts:
     """Compare claimed keys with the store, and with the results of this conversation.
 
-    `source` names an `objects` source (empty: the transcript alone); `compare_size` compares a claim's `size`; `puts`
+    `source` names an `objects` source (empty: the transcript alone); `compare_size` compares a claim's `size`; what is said
+    to be deposited, is named by no call and is older than `turn_seconds` was there before; `puts`
     and `verifies` are globs of the tools that deposit and that verify, which claims without keys are held against.
     """
 
     source: str = ""
     compare_size: bool = True
+    turn_seconds: float = 3600.0
     puts: tuple[str, ...] = ("artifact-put", "artifact-upload", "upload-artifact", "blog-publish")
     verifies: tuple[str, ...] = ("artifact-verify*",)
 
@@ -42,13 +47,15 @@ class Artifacts:
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         keys = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
-        findings = [await self._key(claim, turn, look) for claim in keys]
+        findings = list(await asyncio.gather(*(self._key(claim, turn, look) for claim in keys)))
         if not keys and not any(claim.stance == "denied" and not claim.subject for claim in claims):
             findings += self._unnamed([one for one in claims if one.stance == "asserted" and not one.subject], turn)
         return findings
 
     async def _key(self, claim: Claim, turn: Turn, look: Look) -> Finding:
         """The verdict on one key: what the store says outranks what the tools said."""
+        if _malformed(claim.subject):
+            return Finding("unverifiable", claim.subject, "it is no well-formed key", claim.quote)
         told = _told(turn.calls, claim.subject) or _told(turn.earlier(), claim.subject)
         if not self.source:
             return self._from_transcript(claim, turn, told)
@@ -56,7 +63,8 @@ class Artifacts:
         facts: dict[str, Any] = {**_names(claim.subject), "looked": True}
         call_id = told.id if told is not None else ""
         if isinstance(sight, Present):
-            return self._present(claim, sight, facts, call_id)
+            before = told is None and claim.act in MAKING and self._older(sight, turn)
+            return self._present(claim, sight, facts, call_id, before)
         if not isinstance(sight, Absent):
             return Finding("unverifiable", claim.subject, sight.reason, claim.quote, call_id, facts)
         if told is not None and told.outcome == "landed":
@@ -65,7 +73,12 @@ class Artifacts:
         reason = sight.reason + self._hint(claim.subject, turn)
         return Finding("contradicted", claim.subject, reason, claim.quote, call_id, facts)
 
-    def _present(self, claim: Claim, sight: Present, facts: dict[str, Any], call_id: str) -> Finding:
+    def _older(self, sight: Present, turn: Turn) -> bool:
+        """Whether an object was there before the turn can have begun; the request's time is when the turn ended."""
+        modified = sight.fields.get("modified")
+        return isinstance(modified, float) and 0 < modified < turn.at - self.turn_seconds
+
+    def _present(self, claim: Claim, sight: Present, facts: dict[str, Any], call_id: str, before: bool) -> Finding:
         facts |= sight.fields
         size = sight.fields.get("size")
         if size == 0:
@@ -73,6 +86,9 @@ class Artifacts:
         said = claim.fields.get("size", "")
         if self.compare_size and isinstance(size, int) and said and _fits(said, size) is False:
             reason = f"it is in the store, with {size:,} bytes"
+            return Finding("qualified", claim.subject, reason, claim.quote, call_id, facts)
+        if before:
+            reason = "it was in the store before this turn, and no call of this conversation names it"
             return Finding("qualified", claim.subject, reason, claim.quote, call_id, facts)
         return Finding("verified", claim.subject, "it is in the store", claim.quote, call_id, facts)
 
@@ -125,6 +141,11 @@ class Artifacts:
                 continue  # another tool may have done it
             else:
                 yield Finding("unsupported", subject, f"0 {claim.act} calls in this turn", claim.quote)
+
+
+def _malformed(key: str) -> bool:
+    """Whether nothing could be deposited under a key: it has no name behind its namespace, or steps out of it."""
+    return any(part in ("", ".", "..") for part in key.split("/"))
 
 
 def _told(calls: Sequence[Call], key: str) -> Call | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -30,7 +31,7 @@ class FileEdits:
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         paths = Paths(turn.cwd(), self.case_sensitive)
         edits = Edits(turn.calls, paths)
-        findings: list[Finding] = []
+        found: list[tuple[Finding, Claim, list[File]]] = []
         judged: set[str] = set()
         denials = _Denials(claims, edits, paths)
         for claim in _once([claim for claim in claims if claim.subject]):
@@ -38,9 +39,12 @@ class FileEdits:
                 continue
             matching = edits.matching(claim.subject)
             judged |= {file.path for file in matching}
-            found = self._one(claim, matching, turn, paths)
-            if found is not None:
-                findings.append(await self._looked(found, claim, matching, paths, look))
+            one = self._one(claim, matching, turn, paths)
+            if one is not None:
+                found.append((one, claim, matching))
+        findings = [one for one, _, _ in found]
+        if self.source:
+            findings = list(await asyncio.gather(*(self._looked(*one, paths, look) for one in found)))
         for claim in claims:
             if claim.stance == "asserted" and not claim.subject:
                 findings += self._all(claim, edits.files, denials, judged)
@@ -82,7 +86,7 @@ class FileEdits:
         It is asked for the file as the tools named it. That a bare name of the answer alone is not there says little:
         the file may lie deeper.
         """
-        if not self.source or len(files) > 1:
+        if len(files) > 1:
             return found
         subject = paths.normal(files[0].spellings[-1] if files else claim.subject)
         sight = await look(self.source, subject)

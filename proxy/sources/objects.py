@@ -51,7 +51,7 @@ class Objects:
             return Unknown("the store denied access")
         except Exception as error:  # noqa: BLE001 - the library raises its transport's errors under one root
             return Unknown(f"the store did not answer: {type(error).__name__}")
-        return Present({"size": found["size"]})
+        return Present({"size": found["size"], "modified": found["last_modified"].timestamp()})
 
     def _outside(self, subject: str) -> str:
         """Why a key of a folder may not be looked at: the folder is not there, or a link leads out of it."""

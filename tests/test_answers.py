@@ -1,0 +1,180 @@
+"""The audit of one answer under the shipped policy: whatever the conversation, no accusation without evidence."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proxy.answers import examine, words
+from proxy.audit import MAX_FINDINGS, NOTHING, Look, Present, Question, Report, Sight, Source, Unknown
+from proxy.ledger import UNDONE, Turn, read_turn
+from proxy.library import Library
+from proxy.looks import Looks
+from proxy.tables import Source as Text
+from proxy.transcript import Answer
+from tests.test_ledger import MESSAGE, ODD
+from tests.transcripts import ROOT, Ran, messages, transcript
+
+LIBRARY = Library(ROOT / "policies")
+POLICY = LIBRARY.policy(LIBRARY.open("default.toml"), ())
+TOOLS = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("patch", "artifact.put")]
+SAID = [
+    "Updated a.md.",
+    "Both files are updated.",
+    "All six artifacts are deposited.",
+    "Deposited `blog.publish/abc-post.md` (7.4 KB).",
+    "I could not update a.md.",
+    "- ✅ `a.md` created\n- ❌ `b.md`",
+    "Saved.",
+    "",
+]
+
+
+def _no_source() -> Look:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        raise AssertionError("no source is configured, so nobody may look")
+
+    return look
+
+
+def audit(answer: str, raw: list[Any]) -> tuple[Turn, Report]:
+    request = transcript(raw, tools=TOOLS)
+    turn = read_turn(request, POLICY.marks)
+    said = Answer(0, answer, "stop")
+    return turn, asyncio.run(examine(POLICY, request, turn, said, _no_source(), audit_id="a"))
+
+
+def grounded(turn: Turn, report: Report) -> bool:
+    """Whether every accusation has what it needs: a call that did not do it, or a whole history without one."""
+    calls = [*turn.calls, *turn.earlier()]
+    undone = any(call.outcome in UNDONE for call in calls)
+    outcomes = {target.outcome for call in calls for target in call.targets}
+    for finding in report.findings:
+        if finding.verdict == "contradicted" and not (undone or outcomes & UNDONE):
+            return False
+        if finding.verdict == "stale" and not calls:
+            return False
+        if finding.verdict == "unsupported" and not turn.whole():
+            return False
+    return not report.failures
+
+
+@given(st.lists(MESSAGE | ODD, max_size=8), st.sampled_from(SAID) | st.text(max_size=200))
+def test_no_conversation_leads_to_an_accusation_without_evidence(raw: list[Any], answer: str) -> None:
+    assert grounded(*audit(answer, raw))
+
+
+CALL = st.tuples(
+    st.sampled_from(["patch", "write_file", "Edit", "Bash", "artifact.put", "Task", "unheard_of"]),
+    st.sampled_from([{"path": "a.md"}, {"path": "b.md"}, {"file_path": "/w/a.md"}, {"command": "sed -i s/x/y/ a.md"}]),
+    st.sampled_from(
+        ['{"error": "no"}', '{"success": true}', '{"bytes_written": 5}', '{"bytes_wri', "ok", "", None, "Error: no"]
+    ),
+)
+
+
+@given(st.lists(CALL, max_size=6), st.randoms(use_true_random=False), st.sampled_from(SAID))
+def test_results_missing_doubled_and_out_of_order(ran: list[Any], random: Any, answer: str) -> None:
+    raw = messages(ran)
+    results = [one for one in raw if one["role"] == "tool"]
+    rest = [one for one in raw if one["role"] != "tool"]
+    mixed = [one for one in results for _ in range(random.choice([0, 1, 1, 2]))]
+    random.shuffle(mixed)
+    assert grounded(*audit(answer, [*rest, *mixed]))
+
+
+@pytest.mark.parametrize("answer", SAID)
+def test_silence_of_the_tools_accuses_nobody_of_a_contradiction(answer: str) -> None:
+    raw = messages([("patch", {"path": "a.md"}, None), ("artifact.put", {"name": "x"}, None)])
+    _, report = audit(answer, raw)
+    assert not any(finding.verdict == "contradicted" for finding in report.findings)
+
+
+class Raising:
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
+        raise RuntimeError("a bug, with sk-secret-0123456789abcdef in its text")
+
+    async def aclose(self) -> None:
+        return None
+
+
+class Hanging(Raising):
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
+        await asyncio.sleep(3600)
+        raise AssertionError("nobody waits that long")
+
+
+class Denying(Raising):
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
+        return Unknown("the store denied access")
+
+
+KEYS = [f"artifact.put/{number:04x}-x.md" for number in range(500)]
+AUDITORS = {
+    "artifacts": ("artifacts", f"Deposited `{KEYS[0]}` and `{KEYS[1]}`.", KEYS[:2]),
+    "file_edits": ("workspace", "I created `out/a.md` and `out/b.md`.", ["out/a.md", "out/b.md"]),
+}
+
+
+def faulty(source: str, fault: Source, answer: str, ran: list[Ran]) -> Report:
+    policy = LIBRARY.policy(Text("test.toml", 'extends = ["coding-agents", "deposits"]\ndeadline = 0.05'), {source})
+    request = transcript(messages(ran), tools=TOOLS)
+    turn = read_turn(request, policy.marks)
+
+    async def audited() -> Report:
+        look = Looks({source: fault}).of("t", turn, policy.deadline)
+        return await examine(policy, request, turn, Answer(0, answer, "stop"), look, audit_id="a")
+
+    return asyncio.run(audited())
+
+
+@pytest.mark.parametrize("fault", [Raising(), Hanging(), Denying()], ids=["raises", "hangs", "answers 403"])
+@pytest.mark.parametrize("name", AUDITORS)
+def test_a_source_at_fault_accuses_nobody(name: str, fault: Source) -> None:
+    source, answer, subjects = AUDITORS[name]
+    report = faulty(source, fault, answer, [])
+    found = [one for one in report.findings if one.auditor == name]
+    assert [(one.verdict, one.subject) for one in found] == [("unverifiable", subject) for subject in subjects]
+    assert [one.reason for one in report.failures] == (
+        ["RuntimeError"] if isinstance(fault, Raising) and type(fault) is Raising else []
+    )
+    assert "sk-secret" not in str(report.to_json())
+
+
+def test_a_flood_of_claims_costs_a_line() -> None:
+    for source, answer in (
+        ("artifacts", "Deposited:\n\n" + "\n".join(f"- `{key}`" for key in KEYS)),
+        ("workspace", "I created:\n\n" + "\n".join(f"- `out/f{number}.md`" for number in range(500))),
+    ):
+        report = faulty(source, Denying(), answer, [])
+        assert len(report.findings) == MAX_FINDINGS
+        assert len(words(POLICY, Answer(0, answer, "stop"), report).splitlines()) < 20
+
+
+class Slow(Raising):
+    """Counts how many are looked at once."""
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0.002)
+        self.now -= 1
+        return Present({"size": 5})
+
+
+@pytest.mark.parametrize(
+    ("source", "line"), [("artifacts", "- `artifact.put/{:04x}-x.md`"), ("workspace", "- `out/f{}.md`")]
+)
+def test_subjects_are_looked_at_side_by_side_and_eight_at_most(source: str, line: str) -> None:
+    slow = Slow()
+    said = "Created:\n\n" + "\n".join(line.format(number) for number in range(20))
+    ran: list[Ran] = [("write_file", {"path": f"out/f{number}.md"}, {"bytes_written": 5}) for number in range(20)]
+    report = faulty(source, slow, said, ran)
+    assert (slow.most, {one.verdict for one in report.findings}) == (8, {"verified"})
