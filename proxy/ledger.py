@@ -42,7 +42,7 @@ class Call:
     ) -> None:
         self.id, self.name, self.raw = asked.id, asked.name, asked.arguments
         self.result, self.position = result, position
-        self.signature = signatures.find(asked.name)
+        self.signature = signatures.find(asked.name, asked.arguments)
         self._doubled, self._signatures = doubled, signatures
 
     @property

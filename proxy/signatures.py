@@ -38,6 +38,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One `[[signatures]]` table, as a pack spells it."""
 
     tools: list[str]
+    when: dict[str, list[str]] = {}
     effect: Effect = ""
     targets: list[str] = []
     patch: list[str] = []
@@ -74,6 +75,13 @@ class Signature:
         except (ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
+
+    def fits(self, raw: str) -> bool:
+        """Whether the arguments hold, under each key of `when`, one of its values: one tool may do several things."""
+        if not self.table.when:
+            return True
+        arguments = self.arguments(raw)
+        return all(arguments.get(key) in values for key, values in self.table.when.items())
 
     def targets_of(self, arguments: Mapping[str, Any], raw: str) -> tuple[str, ...]:
         """The paths that a call declares, in order, each once."""
@@ -152,11 +160,14 @@ def fold(name: str) -> str:
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """A folded name, and what is left of it without `mcp__server__`, `server__` or `functions.` before it."""
+    """A folded name, and what is left of it without `mcp__server__`, `server__`, `functions.` or `server-` before it.
+
+    A dash is a prefix's end only before a name that is spelled with underscores: `files-write_file`, not `artifact-put`.
+    """
     bare = name.strip()
-    for separator in ("__", "."):
+    for separator in ("__", ".", "-"):
         head, found, tail = bare.rpartition(separator)
-        if found and head and tail:
+        if found and head and tail and (separator != "-" or ("_" in tail and "_" not in head)):
             return fold(name), fold(tail)
     return (fold(name),)
 
@@ -179,16 +190,21 @@ class Signatures:
         compiled = [Signature(table) for table in tables]
         self._special = [one for one in compiled if one.table.tools != ["*"]]
         self._general = [one for one in compiled if one.table.tools == ["*"]]
-        self._found: dict[str, Signature] = {}
+        self._found: dict[str, tuple[Signature, ...]] = {}
 
-    def find(self, name: str) -> Signature:
-        """The signature of a tool by its name; an empty one for a tool that no table names."""
+    def find(self, name: str, raw: str) -> Signature:
+        """The signature of a call by its tool's name and its arguments as written; an empty one where no table fits."""
+        return next((one for one in self._named(name) if one.fits(raw)), NO_SIGNATURE)
+
+    def _named(self, name: str) -> tuple[Signature, ...]:
+        """The signatures that a tool's name fits."""
         if name not in self._found:
             if len(self._found) >= REMEMBERED:  # names come from clients: what is remembered of them is bounded
                 self._found.clear()
             names = spellings(name)
-            matching = (one for one in self._special if any(one.matches.match(spelling) for spelling in names))
-            self._found[name] = next(matching, NO_SIGNATURE)
+            self._found[name] = tuple(
+                one for one in self._special if any(one.matches.match(spelling) for spelling in names)
+            )
         return self._found[name]
 
     def outcome(self, signature: Signature, result: Result) -> Outcome:

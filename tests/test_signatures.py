@@ -1,0 +1,385 @@
+"""What each agent's tools look like: the calls and results as they are really sent, and what is read of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.transcripts import messages, turn
+
+PATCH = (
+    "*** Begin Patch\n*** Add File: docs/new.md\n+hello\n*** Update File: src/app.py\n@@ def main():\n-    old()\n"
+    "+    new()\n*** Delete File: src/gone.py\n*** End Patch"
+)
+MOVED = "*** Begin Patch\n*** Update File: src/a.py\n*** Move to: src/b.py\n@@\n-x\n+y\n*** End Patch\n"
+DIFF = "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/src/new.py\n@@ -0,0 +1 @@\n+z\n"
+HEREDOC = f"cd /work && apply_patch <<'EOF'\n{PATCH}\nEOF"
+CAT_N = "Here's the result of running `cat -n` on a snippet of the edited file:\n     1\tx"
+
+LANDED, FAILED, REFUSED, NOT_ATTEMPTED, UNKNOWN = "landed", "failed", "refused", "not_attempted", "unknown"
+ALL_THREE = ["docs/new.md", "src/app.py", "src/gone.py"]
+
+Row = tuple[str, str, Any, Any, list[str], str]
+"""An agent, its tool, the arguments as sent, the result as sent; the targets and the outcome that are read."""
+
+AGENTS: list[Row] = [
+    (
+        "hermes",
+        "write_file",
+        {"path": "a.md", "content": "x"},
+        {"bytes_written": 1, "dirs_created": True},
+        ["a.md"],
+        LANDED,
+    ),
+    (
+        "hermes",
+        "patch",
+        {"mode": "replace", "path": "a.md", "old_string": "x", "new_string": "y"},
+        {"success": False, "error": "Could not find a match for old_string in the file", "_hint": "re-read"},
+        ["a.md"],
+        FAILED,
+    ),
+    (
+        "hermes",
+        "patch",
+        {"mode": "patch", "patch": PATCH},
+        {
+            "success": True,
+            "diff": "…",
+            "files_modified": ["src/app.py"],
+            "files_created": ["docs/new.md"],
+            "files_deleted": ["src/gone.py"],
+        },
+        ALL_THREE,
+        LANDED,
+    ),
+    (
+        "claude code",
+        "Write",
+        {"file_path": "/w/a.md", "content": "x"},
+        "File created successfully at: /w/a.md",
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "claude code",
+        "Edit",
+        {"file_path": "/w/a.md", "old_string": "x", "new_string": "y", "replace_all": False},
+        f"The file /w/a.md has been updated. {CAT_N}",
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "claude code",
+        "Edit",
+        {"file_path": "/w/a.md", "old_string": "x", "new_string": "y"},
+        "<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>",
+        ["/w/a.md"],
+        FAILED,
+    ),
+    (
+        "claude code",
+        "MultiEdit",
+        {"file_path": "/w/a.md", "edits": [{"old_string": "x", "new_string": "y"}]},
+        'Applied 1 edit to /w/a.md:\n1. Replaced "x" with "y"',
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "claude code",
+        "NotebookEdit",
+        {"notebook_path": "/w/a.ipynb", "cell_id": "c1", "new_source": "x"},
+        "Updated cell c1 with x",
+        ["/w/a.ipynb"],
+        LANDED,
+    ),
+    (
+        "claude code",
+        "Write",
+        {"file_path": "/w/a.md", "content": "x"},
+        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
+        "new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.",
+        ["/w/a.md"],
+        REFUSED,
+    ),
+    (
+        "claude code",
+        "Write",
+        {"content": "x"},
+        "<tool_use_error>InputValidationError: Write failed due to the following issue:\nThe required parameter `file_path` is "
+        "missing</tool_use_error>",
+        [],
+        NOT_ATTEMPTED,
+    ),
+    (
+        "codex",
+        "apply_patch",
+        PATCH,
+        "Success. Updated the following files:\nA docs/new.md\nM src/app.py\nD src/gone.py\n",
+        ALL_THREE,
+        LANDED,
+    ),
+    (
+        "codex",
+        "apply_patch",
+        {"input": MOVED},
+        "Success. Updated the following files:\nM src/b.py\n",
+        ["src/a.py", "src/b.py"],
+        LANDED,
+    ),
+    (
+        "codex",
+        "apply_patch",
+        {"input": PATCH},
+        "apply_patch verification failed: Failed to find expected lines in /w/src/app.py:\n    old()",
+        ALL_THREE,
+        FAILED,
+    ),
+    (
+        "codex, by its shell",
+        "shell",
+        {"command": ["bash", "-lc", HEREDOC], "workdir": "/work"},
+        {
+            "output": "Success. Updated the following files:\nM src/app.py\n",
+            "metadata": {"exit_code": 0, "duration_seconds": 0.1},
+        },
+        ALL_THREE,
+        LANDED,
+    ),
+    (
+        "codex, by its shell",
+        "shell",
+        {"command": ["apply_patch", PATCH]},
+        {"output": "Invalid Context 0:\n    old()\n", "metadata": {"exit_code": 1, "duration_seconds": 0.1}},
+        ALL_THREE,
+        FAILED,
+    ),
+    (
+        "codex, by exec_command",
+        "exec_command",
+        {"cmd": HEREDOC, "workdir": "/work"},
+        "Chunk ID: 91c2f0\nWall time: 0.05 seconds\nProcess exited with code 1\nOriginal token count: 12\nOutput:\nInvalid Context 0\n",
+        ALL_THREE,
+        FAILED,
+    ),
+    (
+        "codex, by exec_command",
+        "exec_command",
+        {"cmd": HEREDOC},
+        "Chunk ID: 91c2f0\nWall time: 0.05 seconds\nProcess exited with code 0\nOutput:\nSuccess. Updated the following files:\nM src/app.py\n",
+        ALL_THREE,
+        LANDED,
+    ),
+    ("codex", "exec_command", {"cmd": "ls"}, "Process exited with code 0\nOutput:\na.md", [], LANDED),
+    (
+        "opencode",
+        "edit",
+        {"filePath": "/w/a.md", "oldString": "x", "newString": "y"},
+        "Edit applied successfully.",
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "opencode",
+        "edit",
+        {"filePath": "/w/a.md", "oldString": "x", "newString": "y"},
+        "Error: Could not find oldString in the file. It must match exactly, including whitespace, indentation, and line endings.",
+        ["/w/a.md"],
+        FAILED,
+    ),
+    ("opencode", "write", {"filePath": "/w/a.md", "content": "x"}, "Wrote file successfully.", ["/w/a.md"], LANDED),
+    (
+        "opencode",
+        "patch",
+        {"patchText": PATCH},
+        "Patch applied successfully. 3 files changed:\n  docs/new.md\n  src/app.py\n  src/gone.py",
+        ALL_THREE,
+        LANDED,
+    ),
+    (
+        "cline",
+        "write_to_file",
+        {"path": "a.md", "content": "x"},
+        "The content was successfully saved to a.md.\n\nHere is the full, updated content of the file that was saved:\n\n<final_file_content…",
+        ["a.md"],
+        LANDED,
+    ),
+    (
+        "cline",
+        "replace_in_file",
+        {"path": "a.md", "diff": "------- SEARCH\nx\n=======\ny\n+++++++ REPLACE"},
+        "This is likely because the SEARCH block content doesn't match exactly with what's in the file, or if you used multiple "
+        "SEARCH/REPLACE blocks they may not have been in the order they appear in the file.",
+        ["a.md"],
+        UNKNOWN,
+    ),
+    (
+        "cline",
+        "replace_in_file",
+        {"path": "a.md", "diff": "------- SEARCH\nx\n=======\ny\n+++++++ REPLACE"},
+        "The SEARCH block:\nx\n...does not match anything in the file.",
+        ["a.md"],
+        FAILED,
+    ),
+    ("cline", "write_to_file", {"path": "a.md", "content": "x"}, "The user denied this operation.", ["a.md"], REFUSED),
+    (
+        "roo",
+        "apply_diff",
+        {"path": "a.md", "diff": "<<<<<<< SEARCH"},
+        "Unable to apply diff to file: /w/a.md\n\n<error_details>\nNo sufficiently similar match found",
+        ["a.md"],
+        FAILED,
+    ),
+    (
+        "openhands",
+        "str_replace_editor",
+        {"command": "str_replace", "path": "/workspace/a.md", "old_str": "x", "new_str": "y"},
+        f"The file /workspace/a.md has been edited. {CAT_N}\nReview the changes and make sure they are as expected.",
+        ["/workspace/a.md"],
+        LANDED,
+    ),
+    (
+        "openhands",
+        "str_replace_editor",
+        {"command": "create", "path": "/workspace/a.md", "file_text": "x"},
+        "File created successfully at: /workspace/a.md",
+        ["/workspace/a.md"],
+        LANDED,
+    ),
+    (
+        "openhands",
+        "str_replace_editor",
+        {"command": "create", "path": "/workspace/a.md", "file_text": "x"},
+        "ERROR:\nInvalid `path` parameter: /workspace/a.md. File already exists at: /workspace/a.md. Cannot overwrite files using command `create`.",
+        ["/workspace/a.md"],
+        FAILED,
+    ),
+    (
+        "openhands",
+        "str_replace_editor",
+        {"command": "view", "path": "/workspace/a.md"},
+        "Here's the result of running `cat -n` on /workspace/a.md:\n     1\tx",
+        ["/workspace/a.md"],
+        LANDED,
+    ),
+    ("openhands", "execute_bash", {"command": "ls"}, "a.md\n[The command completed with exit code 0.]", [], LANDED),
+    (
+        "openhands",
+        "execute_bash",
+        {"command": "ls x"},
+        "ls: x: No such file\n[The command completed with exit code 2.]",
+        [],
+        FAILED,
+    ),
+    ("swe-agent", "bash", {"command": "ls"}, "a.md", [], LANDED),
+    (
+        "mcp filesystem",
+        "mcp__filesystem__write_file",
+        {"path": "/w/a.md", "content": "x"},
+        "Successfully wrote to /w/a.md",
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "mcp filesystem",
+        "filesystem__edit_file",
+        {"path": "/w/a.md", "edits": [{"oldText": "x", "newText": "y"}], "dryRun": False},
+        {"content": [{"type": "text", "text": "Error: Could not find exact match for edit:\nx"}], "isError": True},
+        ["/w/a.md"],
+        FAILED,
+    ),
+    (
+        "mcp filesystem",
+        "edit_file",
+        {"path": "/w/a.md", "edits": [{"oldText": "x", "newText": "y"}]},
+        "```diff\nIndex: /w/a.md\n===================================================================\n--- /w/a.md\toriginal\n",
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "mcp filesystem",
+        "filesystem-move_file",
+        {"source": "/w/a.md", "destination": "/w/b.md"},
+        "Successfully moved /w/a.md to /w/b.md",
+        ["/w/a.md", "/w/b.md"],
+        LANDED,
+    ),
+    (
+        "mcp filesystem",
+        "write_file",
+        {"path": "/etc/a.md", "content": "x"},
+        "Error: Access denied - path outside allowed directories: /etc/a.md not in /w",
+        ["/etc/a.md"],
+        FAILED,
+    ),
+    ("a unified diff", "patch", {"patch": DIFF}, {"success": True}, ["src/app.py", "src/new.py"], LANDED),
+    (
+        "qwen code",
+        "replace",
+        {"file_path": "/w/a.md", "old_string": "x", "new_string": "y"},
+        "Successfully modified file: /w/a.md (1 replacements).",
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "gemini cli",
+        "write_file",
+        {"file_path": "/w/a.md", "content": "x"},
+        "Successfully created and wrote to new file: /w/a.md.",
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "gemini cli",
+        "replace",
+        {"file_path": "/w/a.md", "old_string": "x", "new_string": "y"},
+        "Failed to edit, 0 occurrences found for old_string in /w/a.md. No edits made.",
+        ["/w/a.md"],
+        FAILED,
+    ),
+    ("continue", "edit_existing_file", {"filepath": "a.md", "changes": "x"}, "", ["a.md"], UNKNOWN),
+    (
+        "continue",
+        "create_new_file",
+        {"filepath": "a.md", "contents": "x"},
+        "File created successfully",
+        ["a.md"],
+        LANDED,
+    ),
+    (
+        "goose, by its text editor",
+        "developer__text_editor",
+        {"command": "write", "path": "/w/a.md", "file_text": "x"},
+        "Successfully wrote to /w/a.md",
+        ["/w/a.md"],
+        LANDED,
+    ),
+    (
+        "pi",
+        "edit",
+        {"path": "a.md", "oldText": "x", "newText": "y"},
+        "Successfully replaced text in a.md.",
+        ["a.md"],
+        LANDED,
+    ),
+    ("pi", "write", {"path": "a.md", "content": "x"}, "Successfully wrote 1 bytes to a.md", ["a.md"], LANDED),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "result", "targets", "outcome"),
+    [row[1:] for row in AGENTS],
+    ids=[f"{row[0]}: {row[1]} {row[5]}" for row in AGENTS],
+)
+def test_what_agents_really_send(name: str, arguments: Any, result: Any, targets: list[str], outcome: str) -> None:
+    (call,) = turn(messages([(name, arguments, result)])).calls
+    assert ([target.path for target in call.targets], call.outcome) == (targets, outcome)
+
+
+VIEWED = {"command": "view", "path": "/workspace/a.md"}
+
+
+def test_a_view_by_the_editor_is_no_edit() -> None:
+    (call,) = turn(messages([("str_replace_editor", VIEWED, "Here's the result of running `cat -n` on it")])).calls
+    assert call.effect == "read"
