@@ -91,6 +91,7 @@ def create(service: Service) -> Router:
             for upstream in service.upstreams.values():
                 await upstream.aclose()
             await service.looks.aclose()
+            await service.store.aclose()
             service.records.close()
 
     def endpoint(run: Callable[[Inbound, Service], Awaitable[None]], wire: WireFormat = chat) -> Endpoint:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from proxy.errors import ConfigError
 from proxy.library import Library, read, shipped, toml_files
 from proxy.policy import Policy
 from proxy.policy_file import Test
+from proxy.store import Memory, Redis, Store
 from proxy.tables import Strict, convert, toml
 from proxy.upstreams import Upstream
 
@@ -51,6 +52,13 @@ class UpstreamTable(Strict):
     pace: float = 0.02
 
 
+class StoreTable(Strict):
+    """`[store]`: what workers and replicas share. `url_env` is the variable with the URL, for one with a password."""
+
+    url: str = ""
+    url_env: str = ""
+
+
 class ConfigTable(Strict):
     """The configuration file, as it is spelled."""
 
@@ -59,6 +67,7 @@ class ConfigTable(Strict):
     server: ServerTable = msgspec.field(default_factory=ServerTable)
     upstreams: dict[str, dict[str, Any]] = {}
     sources: dict[str, dict[str, Any]] = {}
+    store: StoreTable = msgspec.field(default_factory=StoreTable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,7 @@ class Settings:
     folder: Path
     tenants: tuple[TenantFile, ...]
     secrets: tuple[bytes, ...]
+    store: StoreTable
     files: tuple[Path, ...]
 
 
@@ -130,6 +140,7 @@ def load(
         folder=folder,
         tenants=tenants,
         secrets=_secrets(path, table.server, env, keyed),
+        store=_checked_store(path, table, env, tenants),
         files=(path, *library.opened),
     )
 
@@ -276,6 +287,36 @@ def _own_secret(path: Path, server: ServerTable) -> bytes:
     if len(found) < 16:  # anybody could sign with an empty key
         raise ConfigError(str(path), "server", "state", f"{file} holds no secret; delete it, and one is made")
     return found
+
+
+def _checked_store(path: Path, table: ConfigTable, env: Mapping[str, str], tenants: Sequence[TenantFile]) -> StoreTable:
+    """The store's table. Raises ConfigError where several workers would each remember something else."""
+    url = _store_url(path, table.store, env)
+    if url and not url.startswith(("redis://", "rediss://", "unix://")):
+        key = "url_env" if table.store.url_env else "url"
+        raise ConfigError(str(path), "store", key, "must be redis://, rediss:// or unix://")
+    injecting = next((tenant for tenant in tenants if tenant.policy.injects), None)
+    if injecting is not None and table.server.workers > 1 and not url:
+        problem = f"is missing: {injecting.file} injects, and {table.server.workers} workers must attach the same bytes"
+        raise ConfigError(str(path), "store", "url", problem)
+    return table.store
+
+
+def _store_url(path: Path, store: StoreTable, env: Mapping[str, str]) -> str:
+    if store.url_env and not env.get(store.url_env):
+        raise ConfigError(str(path), "store", "url_env", f"${store.url_env} is not set")
+    return env[store.url_env] if store.url_env else store.url
+
+
+def build_store(settings: Settings, env: Mapping[str, str]) -> Store:
+    """The store that is configured, which has opened nothing yet; else one in this process. Raises ConfigError."""
+    url = _store_url(settings.path, settings.store, env)
+    if not url:
+        return Memory()
+    try:
+        return Redis(url)
+    except ModuleNotFoundError:
+        raise ConfigError(str(settings.path), "store", "url", "needs redis; install groundwire[redis]") from None
 
 
 def build_sources(settings: Settings, env: Mapping[str, str]) -> dict[str, audit.Source]:

@@ -3,6 +3,7 @@
 GroundwireError
 ├── ConfigError         a file that an operator wrote: names file, table and key
 ├── RequestError        what a client sent: carries the HTTP status and the fields of an OpenAI error
+├── StoreError          the store between workers that did not answer
 └── UpstreamError       a model's server that could not be reached or that broke off
 """
 
@@ -35,6 +36,10 @@ class RequestError(GroundwireError):
     ) -> None:
         self.status, self.message, self.kind, self.param, self.code = status, message, kind, param, code
         super().__init__(message)
+
+
+class StoreError(GroundwireError):
+    """The store that workers share did not answer."""
 
 
 class UpstreamError(GroundwireError):

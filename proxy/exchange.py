@@ -11,13 +11,14 @@ from typing import Any
 
 from proxy import audit, history, ledger
 from proxy.answers import examine, words
-from proxy.audit import Report
+from proxy.audit import Check, Report
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
+from proxy.inject import attach
 from proxy.ledger import Turn
-from proxy.looks import Looks
+from proxy.looks import Early, Looks
 from proxy.records import Record, Records
-from proxy.store import Owned, ids_in
+from proxy.store import Owned, Store, ids_in
 from proxy.tenants import Tenant, Tenants
 from proxy.upstreams import Outgoing, Reply, Upstream
 from proxy.wire import Edit, Relay, Request, WireFormat, spans
@@ -66,6 +67,7 @@ class Service:
     new_id: Callable[[], str]
     records: Records
     owned: Owned
+    store: Store
     clock: Callable[[], float]
 
 
@@ -83,23 +85,42 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
         inbound.method, inbound.path, inbound.headers, body, inbound.query, model, request.stream, off, request.document
     )
     async with inbound.watched():
+        turn = None
+        if tenant.policy.injects and not off:  # the only wait before the request goes up, at most the deadline
+            turn = ledger.read_turn(request.transcript, tenant.policy.marks, service.clock())
+            outgoing = await _injected(outgoing, request, wire, tenant, turn, service)
         opening = asyncio.ensure_future(service.upstreams[name].open(outgoing))
         try:
             await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
-            turn = ledger.read_turn(request.transcript, tenant.policy.marks, service.clock())
-            reply = await opening
+            turn = turn or ledger.read_turn(request.transcript, tenant.policy.marks, service.clock())
+            with service.looks.early(tenant.scope, turn, [] if off else _told(tenant, turn)) as early:
+                reply = await opening
+                exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id(), early)
+                try:
+                    if off or reply.status != 200 or reply.opaque:
+                        await _forward(inbound, reply)
+                    else:
+                        await (exchange.stream(reply) if _is_stream(reply) else exchange.whole(reply))
+                finally:
+                    await reply.aclose()
         except BaseException:
             opening.add_done_callback(_abandon)
             opening.cancel()
             raise
-        try:
-            if off or reply.status != 200 or reply.opaque:
-                await _forward(inbound, reply)
-            else:
-                exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id())
-                await (exchange.stream(reply) if _is_stream(reply) else exchange.whole(reply))
-        finally:
-            await reply.aclose()
+
+
+async def _injected(
+    outgoing: Outgoing, request: Request, wire: WireFormat, tenant: Tenant, turn: Turn, service: Service
+) -> Outgoing:
+    """The request with audits attached to its producers' results, for the model to read."""
+    assert isinstance(outgoing.body, bytes)
+    body = await attach(outgoing.body, request, wire, tenant.policy, turn, tenant.scope, service.looks, service.store)
+    return outgoing if body is outgoing.body else replace(outgoing, body=body, document=None)
+
+
+def _told(tenant: Tenant, turn: Turn) -> list[Check]:
+    """The checks of what new tool results claim, if any rule has a source to look at while the model writes."""
+    return [check for call in turn.fresh for check in tenant.policy.told(call)] if tenant.policy.looks else []
 
 
 def _renamed(body: bytes, request: Request, wire: WireFormat, model: str) -> bytes:
@@ -132,6 +153,7 @@ class Exchange:
     turn: Turn
     body: bytes
     id: str
+    early: Early
     told: bytes | None = None
     """The report as JSON, made once: it travels with the footer and is kept."""
 
@@ -223,6 +245,7 @@ class Exchange:
         append: dict[int, str] = {}
         for answer in relay.answers:
             if answer.calls:
+                self.early.drop()
                 continue  # a tool turn: the answer is still to come
             report = await examine(
                 *(policy, self.request.transcript, self.turn, answer, look),

@@ -104,6 +104,8 @@ class Turn:
     marks: Marks
     at: float = 0.0
     """When its answer was asked for, in seconds since 1970; zero where nobody said, and then nothing is older than it."""
+    fresh: tuple[Call, ...] = ()
+    """The calls whose results came with this request: they stand behind the last message of the assistant."""
     _earlier: tuple[Call, ...] | None = field(default=None, repr=False)
     _orphans: int = field(default=0, repr=False)
 
@@ -149,13 +151,21 @@ def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
             asked = message.text
             break
         start -= 1
-    calls, orphans = _fold([messages[i] for i in range(start, len(messages))], marks)
-    return Turn(asked, calls, orphans, _Slice(messages, max(start - 1, 0)), marks, at)
+    own = [messages[i] for i in range(start, len(messages))]
+    calls, orphans = _fold(own, marks)
+    return Turn(asked, calls, orphans, _Slice(messages, max(start - 1, 0)), marks, at, _fresh(own, calls))
 
 
 def _is_nudge(text: str, marks: Marks) -> bool:
     """Whether a user message was made by the client ("go on", a reminder): it opens no turn."""
     return any(nudge.fullmatch(text.strip()) for nudge in marks.nudges)
+
+
+def _fresh(messages: Sequence[Message], calls: Sequence[Call]) -> tuple[Call, ...]:
+    """The calls that the last message with calls made, where nothing of the assistant's stands behind their results."""
+    last = next((one for one in reversed(messages) if one.role == "assistant"), None)
+    made = len(last.calls) if last is not None else 0
+    return tuple(call for call in calls[len(calls) - made :] if call.result is not None)
 
 
 class _Slice(Sequence[Message]):

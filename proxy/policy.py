@@ -10,7 +10,7 @@ from typing import Any
 from proxy.audit import Auditor, Check, Report
 from proxy.claims import Claim
 from proxy.errors import ConfigError
-from proxy.ledger import Marks, Turn
+from proxy.ledger import UNDONE, Call, Marks, Turn
 from proxy.lexicon import Lexicon, parse_words
 from proxy.patterns import Pattern
 from proxy.policy_file import (
@@ -28,6 +28,12 @@ from proxy.reading import Reading
 from proxy.signatures import globs, spellings
 from proxy.tables import Source, convert, no_key
 
+LATE = frozenset({"judge", "ground", "media"})
+"""Auditors that are too dear to run on what may never be claimed."""
+REFERENCES = frozenset({"url", "commit", "job"})
+"""Kinds of claims that a reader finds in a tool's result as in prose."""
+TOLD = 20_000
+"""Code points of a result in which its claims are looked for."""
 ALWAYS = frozenset({"judge", "ground"})
 """Auditors whose rules apply, unless they say otherwise, to answers without tools as well."""
 
@@ -43,6 +49,29 @@ class Rule:
     claims: Pattern | None
     mode: Mode
     needs_tools: bool
+    inject: bool = False
+
+    @property
+    def early(self) -> bool:
+        """Whether what a tool result claims may be looked at before the answer is there."""
+        return self.auditor_name not in LATE
+
+    def matches(self, name: str) -> bool:
+        """Whether a tool of this name is one of the rule's."""
+        return self.tools is not None and any(self.tools.match(one) for one in spellings(name))
+
+    def told_claims(self, call: Call, lexicon: Lexicon) -> list[Claim]:
+        """What the result of a call claims of the world: it is said by a tool, so all of it is meant."""
+        if call.result is None or call.outcome in UNDONE:
+            return []
+        reading = Reading(call.result.text[:TOLD], lexicon)
+        claims = [] if self.claims is None else list(_pattern_claims(self.claims, reading))
+        claims += reading.claims(self.auditor.reads & REFERENCES)
+        if "file" in self.auditor.reads:
+            landed = [target for target in call.targets if target.outcome == "landed"]
+            claims += [Claim("file", one.path, "asserted", "edit", close=True) for one in landed]
+        said = {(claim.kind, claim.subject): replace(claim, stance="asserted", quote="") for claim in claims}
+        return list(said.values())
 
     def own_claims(self, reading: Reading) -> list[Claim]:
         """What the rule's own pattern finds, each subject once."""
@@ -87,6 +116,8 @@ class Policy:
         self.silence, self.passthrough = tuple(typed.silence), tuple(typed.passthrough)
         self.allow_off = typed.allow_off
         self.rules, self.marks, self.lexicon = tuple(rules), marks, lexicon
+        self.injects = any(rule.inject for rule in rules)
+        self.looks = any(rule.early and getattr(rule.auditor, "source", "") for rule in rules)
         self._show = frozenset(typed.show)
         self._modes: dict[str, Mode] = {rule.name: rule.mode for rule in rules}
         self._matching: dict[str, frozenset[str]] = {}
@@ -104,6 +135,21 @@ class Policy:
             spoken = any(claim.kind == "pattern" or claim.stance == "asserted" for claim in claims)
             if general or rule.name in ran or spoken:
                 checks.append(Check(rule.name, rule.auditor_name, rule.auditor, claims))
+        return checks
+
+    def injects_into(self, name: str) -> bool:
+        """Whether some rule attaches its findings to what a tool of this name answers."""
+        return any(rule.inject and rule.matches(name) for rule in self.rules)
+
+    def told(self, call: Call, *, inject: bool = False) -> list[Check]:
+        """The checks of what a call's result claims: by rules that have a source and look early, or that `inject`."""
+        checks = []
+        for rule in self.rules:
+            wanted = rule.inject if inject else rule.early and bool(getattr(rule.auditor, "source", ""))
+            if wanted and rule.matches(call.name):
+                claims = rule.told_claims(call, self.lexicon)
+                if claims:
+                    checks.append(Check(rule.name, rule.auditor_name, rule.auditor, claims))
         return checks
 
     def _by_tool(self, name: str) -> frozenset[str]:
@@ -176,6 +222,7 @@ def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Audito
         claims_pattern(file, one),
         one.mode,
         when == "tools",
+        one.inject,
     )
 
 

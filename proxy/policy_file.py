@@ -143,8 +143,6 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
         names.add(rule.name)
         if STRENGTH[rule.mode] > STRENGTH["annotate"]:
             raise ConfigError(file, f"rules.{rule.name}", "mode", f"{rule.mode!r} {NOT_BUILT}")
-        if rule.inject:
-            raise ConfigError(file, f"rules.{rule.name}", "inject", "is not built yet; leave it out")
         claims_pattern(file, rule)
 
 

@@ -39,6 +39,11 @@ class Result:
         self._wrapped: dict[str, Any] | None = None
 
     @property
+    def whole(self) -> Any:
+        """The JSON value that the text is, as it is; None when it is none."""
+        return _parse(self.text)
+
+    @property
     def value(self) -> Any:
         """The JSON value that the text is, MCP's content envelope taken off; None when it is none."""
         if not self._parsed:

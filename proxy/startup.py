@@ -37,6 +37,7 @@ def service(settings: Settings, env: Mapping[str, str]) -> Service:
         new_id=app.new_id,
         records=Records(config.state_folder(settings.path, settings.server) / "audits.sqlite"),
         owned=Owned(),
+        store=config.build_store(settings, env),
         clock=time.time,
     )
 

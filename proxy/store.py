@@ -1,17 +1,106 @@
-"""What a request cannot carry, by tenant: so far, which stored ids (files, responses, batches) are whose."""
+"""What a request cannot carry, by tenant: texts kept for a while, and which stored ids (files, responses) are whose."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
-from cachetools import LRUCache
+from cachetools import LRUCache, TLRUCache
+
+from proxy.errors import StoreError
 
 IDS = 100_000
 """Ids remembered in one process; the longest unused go first, and are then nobody's."""
 
 NAMED = re.compile(rb'"id"\s*:\s*"([^"\\]{1,200})"')
+
+
+MEMORY = 64 << 20
+"""Bytes that one process keeps; what was kept longest goes first."""
+
+
+class Store(Protocol):
+    """Bytes kept for a while, each under a tenant's scope, a kind of thing and a key. Raises StoreError."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether several workers and replicas see the same."""
+
+    async def get(self, scope: str, kind: str, key: str) -> bytes | None: ...
+
+    async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
+        """Keep a value unless there is one already; returns the one that is kept: the first wins."""
+
+    async def aclose(self) -> None: ...
+
+
+class Memory:
+    """A store in this process."""
+
+    shared = False
+
+    def __init__(self) -> None:
+        self._kept: TLRUCache[tuple[str, str, str], tuple[bytes, float]] = TLRUCache(
+            MEMORY,
+            ttu=lambda _, kept, now: now + kept[1],
+            timer=time.monotonic,
+            getsizeof=lambda kept: len(kept[0]) + 256,
+        )
+
+    async def get(self, scope: str, kind: str, key: str) -> bytes | None:
+        kept = self._kept.get((scope, kind, key))
+        return None if kept is None else kept[0]
+
+    async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
+        kept = self._kept.get((scope, kind, key))
+        if kept is None and len(value) + 256 <= MEMORY:
+            self._kept[scope, kind, key] = (value, seconds)
+        return value if kept is None else kept[0]
+
+    async def aclose(self) -> None:
+        self._kept.clear()
+
+
+class Redis:
+    """A store that workers and replicas share: Redis or Valkey at a URL, whose password is said to nobody."""
+
+    shared = True
+
+    def __init__(self, url: str) -> None:
+        from redis.asyncio import Redis as Client
+
+        self._client = Client.from_url(url, socket_timeout=1.0, socket_connect_timeout=1.0)
+
+    @staticmethod
+    def _name(scope: str, kind: str, key: str) -> str:
+        return f"groundwire:{kind}:" + hashlib.sha256(f"{scope}\0{key}".encode()).hexdigest()
+
+    async def get(self, scope: str, kind: str, key: str) -> bytes | None:
+        from redis.exceptions import RedisError
+
+        try:
+            found = await self._client.get(self._name(scope, kind, key))
+        except (RedisError, OSError) as error:
+            raise StoreError(f"the store did not answer: {type(error).__name__}") from None
+        return found if isinstance(found, bytes) else None
+
+    async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
+        from redis.exceptions import RedisError
+
+        name = self._name(scope, kind, key)
+        try:
+            if await self._client.set(name, value, nx=True, px=int(seconds * 1_000)):
+                return value
+            found = await self._client.get(name)
+        except (RedisError, OSError) as error:
+            raise StoreError(f"the store did not answer: {type(error).__name__}") from None
+        return found if isinstance(found, bytes) else value
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
 
 
 class Owned:

@@ -102,8 +102,15 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
     ),
     (
         LEAST,
+        {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\ninject = "yes"'},
+        ("default.toml", "rules[0]", "inject"),
+    ),
+    (LEAST + '[store]\nurl = "http://x"', {"default": ""}, ("config.toml", "store", "url")),
+    (LEAST + '[store]\nurl_env = "NOT_SET"', {"default": ""}, ("config.toml", "store", "url_env")),
+    (
+        LEAST.replace("[server]", '[server]\nworkers = 2\nsecrets_env = "SECRETS"'),
         {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\ninject = true'},
-        ("default.toml", "rules.r", "inject"),
+        ("config.toml", "store", "url"),
     ),
     (
         LEAST,
@@ -175,7 +182,7 @@ def test_mistakes_name_file_table_and_key(
     tmp_path: Path, text: str, policies: dict[str, str], place: tuple[str, str, str]
 ) -> None:
     with pytest.raises(ConfigError) as failure:
-        config.load(write(tmp_path, text, **policies), {})
+        config.load(write(tmp_path, text, **policies), {"SECRETS": "s" * 32} if "SECRETS" in text else {})
     error = failure.value
     assert (Path(error.file).name, error.table, error.key) == place
     assert error.problem

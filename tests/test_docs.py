@@ -11,7 +11,7 @@ import pytest
 
 from proxy.__main__ import _parser
 from proxy.auditors import BUILT_IN
-from proxy.config import ConfigTable, ServerTable, UpstreamTable
+from proxy.config import ConfigTable, ServerTable, StoreTable, UpstreamTable
 from proxy.policy_file import PolicyTable, RuleTable, Test, TestCall
 from proxy.signatures import Sign, Table
 from tests.transcripts import ROOT
@@ -23,7 +23,7 @@ AUDITORS = (ROOT / "docs/auditors.md").read_text()
 
 KEYS: list[tuple[type[Any], str]] = [
     *((table, POLICIES) for table in (PolicyTable, RuleTable, Test, TestCall, Table, Sign)),
-    *((table, CONFIGURATION) for table in (ConfigTable, ServerTable, UpstreamTable)),
+    *((table, CONFIGURATION) for table in (ConfigTable, ServerTable, StoreTable, UpstreamTable)),
 ]
 
 

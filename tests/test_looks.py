@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from typing import ClassVar
 
-from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
+from proxy.audit import NOTHING, Absent, Check, Finding, Look, Present, Question, Sight, Unknown
+from proxy.claims import Claim
+from proxy.ledger import Turn
 from proxy.looks import SLOTS, Looks
 from tests.transcripts import messages, turn
 
@@ -90,3 +94,75 @@ async def test_at_most_so_many_at_once() -> None:
 
 async def test_a_source_that_is_not_there_is_unknown() -> None:
     assert isinstance(await Looks({}).of("acme", EMPTY, 1)("s", "k"), Unknown)
+
+
+class Curious:
+    """An auditor that looks at every subject of its claims, one after another."""
+
+    reads: ClassVar[frozenset[str]] = frozenset()
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        for claim in claims:
+            await look("s", claim.subject)
+        return []
+
+
+def check(*subjects: str) -> list[Check]:
+    return [Check("r", "curious", Curious(), [Claim("pattern", one, "asserted")]) for one in subjects]
+
+
+async def test_what_was_looked_at_early_is_known_at_the_end() -> None:
+    source = Slow(Present())
+    looks = Looks({"s": source})
+    with looks.early("acme", EMPTY, check("k")):
+        await asyncio.sleep(0.01)
+        assert source.looks == 1
+        source.gate.set()
+        await asyncio.sleep(0.01)
+        assert await looks.of("acme", EMPTY, 0.001)("s", "k") == Present()
+    assert source.looks == 1
+
+
+async def test_the_end_joins_an_early_look_under_way() -> None:
+    source = Slow(Present())
+    looks = Looks({"s": source})
+    with looks.early("acme", EMPTY, check("k")):
+        await asyncio.sleep(0.01)
+        end = asyncio.ensure_future(looks.of("acme", EMPTY, 5)("s", "k"))
+        await asyncio.sleep(0.01)
+    source.gate.set()  # the early one has gone; the end still waits, so the look goes on
+    assert await end == Present()
+    assert (source.looks, source.cancelled) == (1, 0)
+
+
+async def test_early_looks_do_not_take_the_slots_of_the_end() -> None:
+    source = Slow(Present())
+    looks = Looks({"s": source})
+    with looks.early("acme", EMPTY, check(*(str(number) for number in range(30)))):
+        await asyncio.sleep(0.01)
+        assert source.running == SLOTS
+        end = asyncio.ensure_future(looks.of("acme", EMPTY, 5)("s", "29"))  # waits for nothing that is queued
+        await asyncio.sleep(0.01)
+        assert source.running == SLOTS + 1
+        source.gate.set()
+        assert await end == Present()
+
+
+async def test_who_leaves_cancels_early_looks() -> None:
+    source = Slow(Present())
+    with Looks({"s": source}).early("acme", EMPTY, check("k")):
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.01)
+    assert (source.looks, source.cancelled) == (1, 1)
+
+
+async def test_when_the_turn_goes_on_what_has_begun_is_finished_and_the_rest_dropped() -> None:
+    source = Slow(Present())
+    looks = Looks({"s": source})
+    with looks.early("acme", EMPTY, check(*(str(number) for number in range(30)))) as early:
+        await asyncio.sleep(0.01)
+        early.drop()
+    source.gate.set()
+    await asyncio.sleep(0.01)
+    assert (source.looks, source.cancelled) == (SLOTS, 0)
+    assert await looks.of("acme", EMPTY, 0.001)("s", "0") == Present()

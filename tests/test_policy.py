@@ -63,7 +63,6 @@ GOOD = '[[rules]]\nname = "r"\nauditor = "a"\n'
         ("", GOOD + 'claims = "(x"', ("p.toml", "rules.r", "claims")),
         ("", GOOD + 'claims = "x"', ("p.toml", "rules.r", "claims")),
         ("", GOOD + 'mode = "withhold"', ("p.toml", "rules.r", "mode")),
-        ("", GOOD + "inject = true", ("p.toml", "rules.r", "inject")),
         ("", "deadline = 61", ("p.toml", "", "deadline")),
         ("", "deadline = nan", ("p.toml", "", "deadline")),
         ('[[signatures]]\ntools = ["a"]', "[[signatures]]\ntools = 1", ("p.toml", "signatures[0]", "tools")),

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.audit import Absent, Finding, Look, Present
+from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 
+PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+"""Seconds between looks for a key that was just put; the deadline usually ends them sooner."""
 UNITS = {
     "b": 1,
     "byte": 1,
@@ -59,7 +61,7 @@ class Artifacts:
         told = _told(turn.calls, claim.subject) or _told(turn.earlier(), claim.subject)
         if not self.source:
             return self._from_transcript(claim, turn, told)
-        sight = await look(self.source, claim.subject)
+        sight = await self._seen(claim.subject, told, look)
         facts: dict[str, Any] = {**_names(claim.subject), "looked": True}
         call_id = told.id if told is not None else ""
         if isinstance(sight, Present):
@@ -72,6 +74,21 @@ class Artifacts:
             return Finding("unverifiable", claim.subject, reason, claim.quote, call_id, facts)
         reason = sight.reason + self._hint(claim.subject, turn)
         return Finding("contradicted", claim.subject, reason, claim.quote, call_id, facts)
+
+    async def _seen(self, key: str, told: Call | None, look: Look) -> Sight:
+        """What the store says of a key. One that was just put may not be there yet: it is looked for until the deadline."""
+        sight = await look(self.source, key)
+        if told is None or told.outcome != "landed":
+            return sight
+        for pause in PAUSES:
+            if not isinstance(sight, Absent):
+                break
+            await asyncio.sleep(pause)
+            again = await look(self.source, key)
+            if isinstance(again, Unknown):
+                break
+            sight = again
+        return sight
 
     def _older(self, sight: Present, turn: Turn) -> bool:
         """Whether an object was there before the turn can have begun; the request's time is when the turn ended."""

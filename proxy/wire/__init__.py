@@ -22,6 +22,14 @@ class Text(NamedTuple):
     text: str
 
 
+class Told(NamedTuple):
+    """A tool result: whose, and the text that the model will read last of it; no path where there is none to add to."""
+
+    call_id: str
+    path: Path
+    text: str
+
+
 class Edit(NamedTuple):
     """Replace the code points [start:end) of the string at `path` by `text`.
 
@@ -129,6 +137,9 @@ class WireFormat(Protocol):
 
     def texts(self, request: Request, having: str = "") -> Iterator[Text]:
         """The texts of every message, whatever its role, in body order; `having` keeps those that contain it."""
+
+    def results(self, request: Request) -> Iterator[Told]:
+        """Every tool result of the transcript's messages, in their order, one for one."""
 
     def put(self, request: Request, path: Path, text: str) -> None:
         """Replace a text in the parsed request, and so in its transcript."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Role, Tool, ToolCall, ToolResult, Transcript
-from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, spans
+from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
 from proxy.wire.chat_stream import TOOL_FINISHES, StreamRelay
 
 ROLES: Mapping[Any, Role] = {
@@ -141,6 +141,25 @@ def texts(request: Request, having: str = "") -> Iterator[Text]:
                 if text is not None and having in text:
                     path: Path = ("messages", number, "content", at)
                     yield Text((*path, "text") if isinstance(part, dict) else path, text)
+
+
+def results(request: Request) -> Iterator[Told]:
+    """Every tool result, in body order; of parts the last one that is a text."""
+    for number, raw in enumerate(request.document["messages"]):
+        if not isinstance(raw, dict) or ROLES.get(_string(raw.get("role"))) != "tool":
+            continue
+        content, call_id = raw.get("content"), _string(raw.get("tool_call_id"))
+        path: Path = ("messages", number, "content")
+        if isinstance(content, str):
+            yield Told(call_id, path, content)
+            continue
+        parts = list(enumerate(content)) if isinstance(content, list) else []
+        last = next(((at, part) for at, part in reversed(parts) if _part(part) is not None), None)
+        if last is None:
+            yield Told(call_id, (), "")
+        else:
+            at, part = last
+            yield Told(call_id, (*path, at, "text") if isinstance(part, dict) else (*path, at), _part(part) or "")
 
 
 def put(request: Request, path: Path, text: str) -> None:
