@@ -31,6 +31,7 @@ check: .venv/installed-dev
 
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.audits
 
 # Pins every dependency with its hashes; needs uv on the PATH.
 lock:

@@ -12,8 +12,9 @@ from typing import Any
 from bench.transcripts import LIE, PROSE, request
 from proxy import ledger, library
 from proxy.answers import examine, words
-from proxy.audit import NOTHING, Look, Question, Report, Sight, Unknown
+from proxy.audit import NOTHING, Look, Present, Question, Report, Sight, Unknown
 from proxy.ledger import Turn
+from proxy.looks import Looks
 from proxy.policy import Policy
 from proxy.transcript import Answer, Transcript
 from proxy.wire import chat
@@ -75,6 +76,43 @@ def cost(policy: Policy, body: bytes, answer: str, times: int) -> dict[str, floa
     return {name: statistics.median(values) for name, values in parts.items()}
 
 
+class Slow:
+    """A source that takes 300 ms for every look."""
+
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
+        await asyncio.sleep(0.3)
+        return Present({"size": 7_421})
+
+    async def aclose(self) -> None:
+        return None
+
+
+async def hold(early: bool) -> float:
+    """Milliseconds that the end of an answer, which takes a second, is held by a source that takes 300 ms."""
+    own = library.Library(library.shipped())
+    policy = own.policy(own.open("default.toml"), {"artifacts"})
+    key = "artifact.put/0a1b2c3d-report.md"
+    function = {"name": "artifact.put", "arguments": "{}"}
+    messages = [
+        {"role": "user", "content": "Deposit the report."},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "c", "type": "function", "function": function}]},
+        {"role": "tool", "tool_call_id": "c", "content": json.dumps({"output": {"artifact_key": key}})},
+    ]
+    read = chat.read(json.dumps({"model": "m", "messages": messages}).encode()).transcript
+    turn = ledger.read_turn(read, policy.marks)
+    looks = Looks({"artifacts": Slow()})
+    checks = [check for call in turn.fresh for check in policy.told(call)] if early else []
+    with looks.early("t", turn, checks):
+        await asyncio.sleep(1.0)  # the model writes
+        began = time.perf_counter_ns()
+        look = looks.of("t", turn, policy.deadline)
+        report = await examine(policy, read, turn, Answer(0, f"Deposited `{key}`.", "stop"), look, audit_id="a")
+        held = (time.perf_counter_ns() - began) / 1e6
+    if [finding.verdict for finding in report.findings] != ["verified"]:
+        raise SystemExit("bench: the slow source was not asked")
+    return held
+
+
 def main() -> None:
     """Print the table."""
     policy = default_policy()
@@ -91,6 +129,10 @@ def main() -> None:
         found = cost(policy, body, answer, times)
         rest = sum(value for part, value in found.items() if part != "parse")
         print(f"{name:<28}" + "".join(f"{value:9.0f}" for value in found.values()) + f"{rest:15.0f}", flush=True)
+
+    with_early, without = (asyncio.run(hold(early)) for early in (True, False))
+    print(f"a source of 300 ms behind an answer of 1 s holds the end {with_early:.1f} ms (target 5)")
+    print(f"without early looks it holds it {without:.0f} ms")
 
 
 if __name__ == "__main__":
