@@ -78,6 +78,8 @@ class PolicyTable(Strict):
     nudges: list[str] = []
     summaries: list[str] = []
     cwd: list[str] = []
+    reading: list[str] = []
+    changing: list[str] = []
     signatures: list[dict[str, Any]] = []
     rules: list[RuleTable] = []
     tests: list[Test] = []
@@ -86,7 +88,10 @@ class PolicyTable(Strict):
 OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
 """What a shell makes of a variable that is not set: with it, whoever sends no key at all would be the tenant."""
 
-ADDED_UP = ("nudges", "summaries", "cwd")
+PATTERNS = ("nudges", "summaries", "cwd")
+"""Lists of expressions."""
+
+ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing")
 """Lists that packs and the file add up; `signatures` do too, the file's own first, for the first that fits counts."""
 
 
@@ -132,7 +137,7 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
             raise ConfigError(file, "", f"keys[{number}]", problem)
     if not 0.05 <= typed.deadline <= 60:
         raise ConfigError(file, "", "deadline", f"must be 0.05 to 60 seconds, not {typed.deadline:g}")
-    for key in ADDED_UP:
+    for key in PATTERNS:
         list(patterns(file, key, getattr(typed, key)))
     signatures(file, typed.signatures)
     names: set[str] = set()

@@ -145,7 +145,7 @@ class Prose:
         stances = {verb.stance for verb in clause.verbs}
         if "asserted" in stances:
             return "asserted", True
-        if "denied" in stances or clause.fails or self._undone(start, end):
+        if "denied" in stances or clause.fails or self.undone(start, end):
             return "denied", True
         if doubtful or stances or marks.any("plan", start, end) or marks.any("condition", start, end):
             return "mentioned", True
@@ -155,7 +155,7 @@ class Prose:
             return clause.lead.stance, False
         return "asserted", False
 
-    def _undone(self, start: int, end: int) -> bool:
+    def undone(self, start: int, end: int) -> bool:
         """Whether the words say that an act did not happen: "could not edit", "was unable to", "did not update"."""
         for negation in self.marks.within("negation", start, end):
             stop = min(end, negation.end + 40)
@@ -166,6 +166,8 @@ class Prose:
     def _by_another(self, start: int, verb: int) -> bool:
         """Whether the doer named right before the verb is somebody else: "you updated", "the script which wrote"."""
         words = self.marks.words(start, verb)
+        if words and self.marks.ends_at("others", words[-1][1]):
+            return True
         while words and self.masked[words[-1][0] : words[-1][1]] in AUXILIARIES:
             words = words[:-1]
         return bool(words) and self.marks.ends_at("others", words[-1][1])

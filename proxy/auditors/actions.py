@@ -1,0 +1,170 @@
+"""What an answer says was done must have been done by a call: a deed with no call, or with a call that failed, is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import UNDONE, Call, Turn
+from proxy.written import written_calls
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """Compare claimed deeds with the calls that could have done them.
+
+    A deed needs a call that changes something, that may have landed, and that names the thing the claim names. Tools of
+    which it is not known whether they change anything might have done it, so they rule an accusation out. `announced`
+    holds deeds that are "under way" to account as well, when the turn ends without a call for them. `requests` is an
+    expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
+    """
+
+    announced: bool = True
+    requests: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "announced"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [claim for claim in claims if claim.stance == "asserted"]
+        if not said or not _agentic(turn):
+            return []
+        deeds = _Deeds(turn, bool(self.requests) and re.search(self.requests, turn.asked[:2_000]) is not None)
+        admits = any(claim.stance == "denied" for claim in claims)
+        found: dict[tuple[str, str], Finding] = {}
+        for claim in said:
+            if claim.kind == "announced" and not self.announced:
+                continue
+            finding = deeds.judge(claim, admits)
+            if finding is not None:
+                found.setdefault((finding.verdict, finding.subject), finding)
+        return list(found.values())
+
+
+class _Deeds:
+    """What the calls of a conversation may have changed."""
+
+    def __init__(self, turn: Turn, asked: bool) -> None:
+        self._turn, self._asked = turn, asked
+        self.done, self.opaque, self.failed = _sorted(turn, turn.calls)
+        landed = {call.name for call in self.done}
+        self.failed = [call for call in self.failed if call.name not in landed]
+
+    def judge(self, claim: Claim, admits: bool) -> Finding | None:
+        """The verdict on one claim; None where nothing can be said."""
+        if claim.kind == "announced":
+            return self._announced(claim)
+        if claim.subject and (found := self._named(claim)) is not None:
+            return found
+        fitting = [call for call in self.done if _tells(call, claim)]
+        if fitting:
+            return Finding("verified", claim.subject or claim.act, "a call did it", claim.quote, fitting[-1].id)
+        if self.done or self.opaque:
+            return None  # something was changed, by other words, or may have been
+        if self.failed:
+            return None if admits or self._repeated() else self._contradicted(claim, self.failed[0])
+        return self._unsupported(claim, admits)
+
+    def _named(self, claim: Claim) -> Finding | None:
+        """The verdict on a claim about one thing, by the calls that name it."""
+        if any(_names(call, claim.subject) for call in (*self.done, *self.opaque)):
+            return Finding("verified", claim.subject, "a call did it", claim.quote)
+        undone = [call for call in self.failed if _names(call, claim.subject)]
+        if undone and not self._before(claim):
+            return self._contradicted(claim, undone[0])
+        return None
+
+    def _contradicted(self, claim: Claim, call: Call) -> Finding:
+        word = "was refused" if call.outcome == "refused" else "failed"
+        reason = f"the call {word}: {call.reason}" if call.reason else f"the call {word}"
+        return Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
+
+    def _unsupported(self, claim: Claim, admits: bool) -> Finding | None:
+        """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
+        if (admits and not claim.subject) or self._seen(claim) or self._before(claim):
+            return None
+        subject = claim.subject or claim.act
+        if not self._turn.whole():
+            return Finding("unverifiable", subject, "the history is not whole", claim.quote)
+        return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
+
+    def _announced(self, claim: Claim) -> Finding | None:
+        if self.opaque or any(_tells(call, claim) for call in self.done) or (self.done and not claim.fields):
+            return None
+        reason = "announced, and no call of this turn did it"
+        if self.failed:
+            reason = f"announced, and the call failed: {self.failed[0].reason}"
+        return Finding("unsupported", claim.act, reason, claim.quote, self.failed[0].id if self.failed else "")
+
+    def _before(self, claim: Claim) -> bool:
+        """Whether a call of an earlier turn may have done it."""
+        done, opaque, _ = _sorted(self._turn, self._turn.earlier())
+        if opaque:
+            return True
+        if claim.subject and any(_names(call, claim.subject) for call in self._turn.earlier()):
+            done = [call for call in done if _names(call, claim.subject)]
+        elif self._asked and not claim.fields:
+            return False
+        return any(_tells(call, claim) for call in done)
+
+    def _seen(self, claim: Claim) -> bool:
+        """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""
+        stems = claim.fields.get("stems", "").split()
+        calls = [*self._turn.calls, *self._turn.earlier()]
+        texts = [call.result.text.lower() for call in calls if call.result is not None]
+        if claim.subject:
+            texts = [text for text in texts if _bare(claim.subject) in text]
+        return any(stem in text for stem in stems for text in texts)
+
+    def _repeated(self) -> bool:
+        """Whether what failed now had been done by the same call in an earlier turn."""
+        made = {(call.name, call.raw) for call in self._turn.earlier() if call.outcome == "landed"}
+        return any((call.name, call.raw) in made for call in self.failed)
+
+
+def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:
+    """The calls that changed something or may have, those of which that is not known, and the changes that failed."""
+    done: list[Call] = []
+    opaque: list[Call] = []
+    failed: list[Call] = []
+    for call in calls:
+        nature = turn.nature(call)
+        if nature == "read":
+            continue
+        if call.outcome in UNDONE:
+            failed += [call] if nature == "change" else []
+        else:
+            (done if nature == "change" else opaque).append(call)
+    return done, opaque, failed
+
+
+def _tells(call: Call, claim: Claim) -> bool:
+    """Whether a call can be the claimed deed: any change for a broad act, else one that says it in its own words."""
+    stems = claim.fields.get("stems", "").split()
+    if not stems:
+        return True
+    text = f"{call.name} {call.raw} {call.result.text if call.result is not None else ''}".lower()
+    return any(stem in text for stem in stems)
+
+
+def _names(call: Call, subject: str) -> bool:
+    bare = _bare(subject)
+    return bare in call.raw.lower() or (call.result is not None and bare in call.result.text.lower())
+
+
+def _bare(subject: str) -> str:
+    return subject.lower().lstrip("#")
+
+
+def _agentic(turn: Turn) -> bool:
+    """Whether the conversation is an agent's: it has tools, calls, or calls that were written as text."""
+    return bool(turn.tools or turn.calls or turn.orphans or turn.earlier() or any(_written(turn)))
+
+
+def _written(turn: Turn) -> Iterator[str]:
+    for message in turn.before:
+        if message.role == "assistant":
+            yield from (call.name for call in written_calls(message.text))
