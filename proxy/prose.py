@@ -22,6 +22,8 @@ RULE_ROW = re.compile(r"\s*\|?[\s:|-]+\|[\s:|-]*$")
 # Both begin with what they look for, so that a search over plain text runs at the speed of C.
 SENTENCE_END = re.compile(r"[.!?]+(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*(?=\s|$)|[。！？]+")
 TURN = re.compile(r";|\s[—–]\s|\s-\s")
+MONTH = re.compile(r"\bMay(?=,? \d)|(?<=\d )May\b")
+"""May, where it is no verb."""
 BACKTICKS = re.compile(r"`+")
 QUOTED = re.compile(
     r"""["“'«「](?:(?<=")[^"\n]*\s[^"\n]*"|(?<=“)[^”\n]*\s[^”\n]*”|(?<=')(?<![\w']')[^'\n]*\s[^'\n]*'(?!\w)
@@ -195,6 +197,7 @@ def _mask(text: str) -> str:
         pieces += [text[at:start], "\x01" * (end - start)]
         at = end
     masked = QUOTED.sub(lambda found: "\x01" * len(found.group()), "".join((*pieces, text[at:])))
+    masked = MONTH.sub("\x01\x01\x01", masked)
     return _lower(masked).replace("*", " ")
 
 

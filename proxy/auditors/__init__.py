@@ -7,12 +7,14 @@ from collections.abc import Callable
 from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
+from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.written_calls import WrittenCalls
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
     "artifacts": Artifacts,
+    "effects": Effects,
     "file_edits": FileEdits,
     "written_calls": WrittenCalls,
 }

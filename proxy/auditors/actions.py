@@ -10,7 +10,11 @@ from typing import ClassVar
 from proxy.audit import Finding, Look
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.results import Result, strings
 from proxy.written import written_calls
+
+STATE = 80
+"""Code points of the longest text that is still taken for a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +117,12 @@ class _Deeds:
     def _seen(self, claim: Claim) -> bool:
         """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""
         stems = claim.fields.get("stems", "").split()
-        calls = [*self._turn.calls, *self._turn.earlier()]
-        texts = [call.result.text.lower() for call in calls if call.result is not None]
-        if claim.subject:
-            texts = [text for text in texts if _bare(claim.subject) in text]
-        return any(stem in text for stem in stems for text in texts)
+        for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
+            if call.result is None or (claim.subject and not _names(call, claim.subject)):
+                continue
+            if any(stem in state for state in _states(call.result) for stem in stems):
+                return True
+        return False
 
     def _repeated(self) -> bool:
         """Whether what failed now had been done by the same call in an earlier turn."""
@@ -148,6 +153,16 @@ def _tells(call: Call, claim: Claim) -> bool:
         return True
     text = f"{call.name} {call.raw} {call.result.text if call.result is not None else ''}".lower()
     return any(stem in text for stem in stems)
+
+
+def _states(result: Result) -> Iterator[str]:
+    """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
+    if result.value is None:
+        yield result.edges.lower()
+        return
+    for text in strings(result.value):
+        if len(text) <= STATE:
+            yield text.lower()
 
 
 def _names(call: Call, subject: str) -> bool:

@@ -16,7 +16,7 @@ from proxy.written import Written, written_calls
 RESULT = re.compile(
     r"<tool_(?:response|result)s?>|<function_results?>|^\s*Observation:|^\s*(?:Tool )?(?:Result|Output):", re.M | re.I
 )
-DONE = re.compile(r"(?i)(?:^|[\s.!])(?:all )?(?:done|completed?|finished|success(?:ful(?:ly)?)?)\b")
+DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
 
 
 @dataclass(frozen=True, slots=True)
