@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from proxy.ledger import Turn
 from proxy.results import lenient
 
 
@@ -79,3 +80,15 @@ def _name(text: str) -> str:
         return ""
     names = [value[key] for key in NAMES if isinstance(value.get(key), str)]
     return names[0] if names else ""
+
+
+def agentic(turn: Turn) -> bool:
+    """Whether a conversation is an agent's: it has tools, calls, or calls that were written as text."""
+    return bool(turn.tools or turn.calls or turn.orphans or turn.earlier() or any(calls_in_history(turn)))
+
+
+def calls_in_history(turn: Turn) -> Iterator[Written]:
+    """The calls that earlier answers spelled out as text."""
+    for message in turn.before:
+        if message.role == "assistant":
+            yield from written_calls(message.text)

@@ -9,6 +9,8 @@ from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
+from proxy.auditors.readings import Readings
+from proxy.auditors.values import Values
 from proxy.auditors.written_calls import WrittenCalls
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
@@ -16,5 +18,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "artifacts": Artifacts,
     "effects": Effects,
     "file_edits": FileEdits,
+    "readings": Readings,
+    "values": Values,
     "written_calls": WrittenCalls,
 }

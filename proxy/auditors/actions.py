@@ -11,7 +11,7 @@ from proxy.audit import Finding, Look
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import Result, strings
-from proxy.written import written_calls
+from proxy.written import agentic
 
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
@@ -34,7 +34,7 @@ class Actions:
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         said = [claim for claim in claims if claim.stance == "asserted"]
-        if not said or not _agentic(turn):
+        if not said or not agentic(turn):
             return []
         deeds = _Deeds(turn, bool(self.requests) and re.search(self.requests, turn.asked[:2_000]) is not None)
         admits = any(claim.stance == "denied" for claim in claims)
@@ -172,14 +172,3 @@ def _names(call: Call, subject: str) -> bool:
 
 def _bare(subject: str) -> str:
     return subject.lower().lstrip("#")
-
-
-def _agentic(turn: Turn) -> bool:
-    """Whether the conversation is an agent's: it has tools, calls, or calls that were written as text."""
-    return bool(turn.tools or turn.calls or turn.orphans or turn.earlier() or any(_written(turn)))
-
-
-def _written(turn: Turn) -> Iterator[str]:
-    for message in turn.before:
-        if message.role == "assistant":
-            yield from (call.name for call in written_calls(message.text))

@@ -15,6 +15,8 @@ IDENTITY = re.compile(
     r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name)$|Id$|ID$|Key$", re.A
 )
 """Names of fields that say which thing is meant."""
+MONEY = re.compile(r"(?i)amount|price|total|cost|fee")
+"""Names of fields that hold an amount of money; a quantity may add up with what was there before, and says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +28,17 @@ class Effects:
     look shows the change, and where everything was so before.
     """
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        said = [claim for claim in claims if claim.stance == "asserted"]
+        said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         if not said:
             return []
         findings = []
         for call in turn.calls:
             if call.outcome == "landed" and turn.nature(call) != "read" and (record := _record(call)):
-                reason = _against(call, record, turn)
+                reason = _against(call, record, turn) or _other_amount(call, record, text)
                 claim = _about(call, said) if reason else None
                 if claim is not None:
                     findings.append(Finding("contradicted", _subject(call), reason, claim.quote, call.id))
@@ -59,13 +62,38 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
     asked = {key: value for key, value in _scalars(call.arguments) if key in record and not IDENTITY.search(key)}
     for key, value in asked.items():
         got = record[key]
-        if _differ(value, got) and key in before and not _differ(before[key], got):
-            if not _later(call, key, value, turn):
-                return f"asked for {key} {_shown(value)}, and the result still has {_shown(got)}"
+        as_before = key in before and not _differ(before[key], got)
+        if _differ(value, got) and as_before and not _later(call, key, value, turn):
+            return f"asked for {key} {_shown(value)}, and the result still has {_shown(got)}"
     unchanged = record == before and not any(not _differ(value, record[key]) for key, value in asked.items())
     if unchanged and not any(True for _ in _same_later(call, record, turn)):
         return "the result is what was there before the call"
     return ""
+
+
+def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:
+    """Whether an amount that was asked for, and that the answer states, is another one in the same entry of the result."""
+    for item in _objects(call.arguments):
+        identity = [(key, value) for key, value in item.items() if IDENTITY.search(key) and isinstance(value, str)]
+        amounts = {key: value for key, value in item.items() if MONEY.search(key) and isinstance(value, (int, float))}
+        if not identity or not amounts or item is call.arguments:
+            continue
+        twins = [one for one in _objects(record) if all(_same(one, *pair) for pair in identity)]
+        for key, value in amounts.items():
+            got = [one[key] for one in twins if isinstance(one.get(key), (int, float))]
+            stated = re.search(rf"(?<![\d.]){re.escape(f'{value:g}')}(?:\.0+)?(?![\d.]*\d)", text.replace(",", ""))
+            if got and stated and all(_differ(value, one) for one in got):
+                return f"asked for {key} {_shown(value)}, and the result has {_shown(got[-1])}"
+    return ""
+
+
+def _objects(value: Any, depth: int = 5) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for inner in (
+        (value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()) if depth else ()
+    ):
+        yield from _objects(inner, depth - 1)
 
 
 def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, Any] | None:

@@ -20,7 +20,7 @@ ENTITY = re.compile(
     r"(?<![\w/.@#-])(?:#?[A-Za-z]{0,5}[-_]?\d[\w-]*|(?=[A-Z\d]*\d)[A-Z\d]{5,12}|[\w.+-]+@[\w-]+\.[\w.]+|[A-Za-z]+[_-]\w*\d\w*)(?![\w@])"
 )
 """What can name a thing: an order's number, a booking code, an address, an id; never a bare short number."""
-LOOKS = frozenset({"read", "verify"})
+LOOKS = frozenset({"read", "find", "verify"})
 """Acts that only look."""
 
 
