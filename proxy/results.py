@@ -114,16 +114,21 @@ def walk(value: Any, path: str) -> Iterator[Any]:
             yield item
 
 
-def strings(value: Any, depth: int = 6) -> Iterator[str]:
+def strings(value: Any) -> Iterator[str]:
     """The texts in a JSON value, in order; not the names of its fields."""
+    return (text for _, text in named_strings(value))
+
+
+def named_strings(value: Any, name: str = "", depth: int = 6) -> Iterator[tuple[str, str]]:
+    """The texts in a JSON value, in order, each with the name of the field that holds it."""
     if isinstance(value, str):
-        yield value
+        yield name, value
     elif depth and isinstance(value, dict):
-        for inner in value.values():
-            yield from strings(inner, depth - 1)
+        for key, inner in value.items():
+            yield from named_strings(inner, key, depth - 1)
     elif depth and isinstance(value, list):
         for inner in value:
-            yield from strings(inner, depth - 1)
+            yield from named_strings(inner, name, depth - 1)
 
 
 def _parse(text: str) -> Any:

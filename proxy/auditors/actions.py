@@ -10,7 +10,7 @@ from typing import ClassVar
 from proxy.audit import Finding, Look
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import Result, strings
+from proxy.results import Result, named_strings, strings
 from proxy.written import agentic
 
 STATE = 80
@@ -30,7 +30,7 @@ class Actions:
     announced: bool = True
     requests: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "announced"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "announced", "reading"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         said = [claim for claim in claims if claim.stance == "asserted"]
@@ -42,7 +42,8 @@ class Actions:
         for claim in said:
             if claim.kind == "announced" and not self.announced:
                 continue
-            finding = deeds.judge(claim, admits)
+            # "Your exchange is confirmed" claims a deed when what it confirms has failed.
+            finding = deeds.confirmed(claim, admits) if claim.kind == "reading" else deeds.judge(claim, admits)
             if finding is not None:
                 found.setdefault((finding.verdict, finding.subject), finding)
         return list(found.values())
@@ -72,6 +73,33 @@ class _Deeds:
             return None if admits or self._repeated() else self._contradicted(claim, self.failed[0])
         return self._unsupported(claim, admits)
 
+    def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
+        """The verdict on a confirmation, where the only changes of the turn are failed ones."""
+        if claim.act != "verify" or admits or self.done or self.opaque or not self.failed or self._repeated():
+            return None
+        return self._contradicted(claim, self.failed[0])
+
+    def _labelled(self, claim: Claim) -> Finding | None:
+        """The verdict on a part that goes by a name: reads know it under a field that the changes' results have too."""
+        label = claim.subject.lower()
+        fields = {key for call in self._calls() for key, text in _fields(call) if text.lower() == label}
+        shown = {text.lower() for call in self.done for key, text in _fields(call) if key in fields}
+        if (
+            not fields
+            or not shown
+            or label in shown
+            or self.opaque
+            or any(_names(one, label) for one in self._calls_done())
+        ):
+            return None
+        return Finding("unsupported", claim.subject, "no call did it to this one", claim.quote)
+
+    def _calls(self) -> list[Call]:
+        return [*self._turn.calls, *self._turn.earlier()]
+
+    def _calls_done(self) -> list[Call]:
+        return [call for call in self._calls() if self._turn.nature(call) == "change" and call.outcome not in UNDONE]
+
     def _named(self, claim: Claim) -> Finding | None:
         """The verdict on a claim about one thing, by the calls that name it."""
         if any(_names(call, claim.subject) for call in (*self.done, *self.opaque)):
@@ -79,7 +107,7 @@ class _Deeds:
         undone = [call for call in self.failed if _names(call, claim.subject)]
         if undone and not self._before(claim):
             return self._contradicted(claim, undone[0])
-        return None
+        return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
 
     def _contradicted(self, claim: Claim, call: Call) -> Finding:
         word = "was refused" if call.outcome == "refused" else "failed"
@@ -153,6 +181,11 @@ def _tells(call: Call, claim: Claim) -> bool:
         return True
     text = f"{call.name} {call.raw} {call.result.text if call.result is not None else ''}".lower()
     return any(stem in text for stem in stems)
+
+
+def _fields(call: Call) -> Iterator[tuple[str, str]]:
+    """The texts in a call's result, each with the name of its field."""
+    return named_strings(call.result.value) if call.result is not None else iter(())
 
 
 def _states(result: Result) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -20,6 +21,8 @@ MONEY = re.compile(
 CARD = re.compile(
     r"(?i)(?:ending (?:in|with)|ends in|last four(?: digits)?(?: are)?:?|\*{4}|x{4}|•{4})[\s*`]{0,4}(\d{4})\b"
 )
+PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
+"""Between what one amount and what another is said of."""
 NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?![\w])")
 MOST = 160
 """Numbers of which sums and differences are tried; a turn with more is not accused."""
@@ -32,12 +35,14 @@ class Values:
     An amount is fine when a result, an argument, the user or the system text has it, or when it is a sum, a difference or a
     small multiple of such numbers, or rounds one. A card (`ending in 1234`) that results know by an id must be the one that
     the change used. `amounts` and `cards` switch the two. `proposals` is an expression for answers that ask for a
-    confirmation: what they name may be meant for what is still to come.
+    confirmation: what they name may be meant for what is still to come. `labels` is one for lines that tell what a
+    change cost: where the results show entries that the changes added, their amounts are those.
     """
 
     amounts: bool = True
     cards: bool = True
     proposals: str = ""
+    labels: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
@@ -49,7 +54,7 @@ class Values:
             return []
         findings = list(_cards(text, changes, turn)) if self.cards else []
         if self.amounts:
-            findings += _amounts(text, turn)
+            findings += [*_added(text, changes, turn, self.labels), *_amounts(text, turn)]
         return findings
 
 
@@ -88,6 +93,37 @@ def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[st
 
 def _four(value: Any) -> bool:
     return isinstance(value, str) and len(value) == 4 and value.isdecimal()
+
+
+def _added(text: str, changes: Sequence[Call], turn: Turn, labels: str) -> Iterator[Finding]:
+    """An amount that is said to be charged or refunded, where the changes added other amounts to what was there."""
+    lines = [line for line in PARTS.split(text) if labels and re.search(labels, line)]
+    said = {_value(found): line for line in lines for found in MONEY.finditer(line)}
+    if not said:
+        return
+    before = Counter(one for call in (*turn.earlier(), *turn.calls) if call not in changes for one in _entries(call))
+    all_ = [_entries(call) for call in changes]
+    added = [one for entries in all_ for one in Counter(entries) if one not in before]
+    if not added or not before or any(not entries for entries in all_):
+        return
+    shown = {abs(one) for entries in all_ for one in entries} | set(_numbers(call.raw for call in changes))
+    shown |= set(_numbers(_text(call) for call in changes))
+    for value, line in said.items():
+        if value and not _is_one(value, shown) and not _derived(value, {abs(one) for one in added}, 2):
+            reason = f"the result shows {', '.join(f'{one:g}' for one in added[:4])}"
+            yield Finding("contradicted", f"{value:g}", reason, one_line(line, 200), changes[-1].id)
+
+
+def _entries(call: Call) -> list[float]:
+    """The amounts in lists of a result: what was paid and paid back, one entry each."""
+    found: list[float] = []
+    value = call.result.value if call.result is not None else None
+    for inner in value.values() if isinstance(value, dict) else ():
+        for entry in inner if isinstance(inner, list) else ():
+            amount = entry.get("amount") if isinstance(entry, dict) else None
+            if isinstance(amount, (int, float)) and not isinstance(amount, bool):
+                found.append(round(float(amount), 2))
+    return found
 
 
 def _amounts(text: str, turn: Turn) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ ENTITY = re.compile(
     r"(?<![\w/.@#-])(?:#?[A-Za-z]{0,5}[-_]?\d[\w-]*|(?=[A-Z\d]*\d)[A-Z\d]{5,12}|[\w.+-]+@[\w-]+\.[\w.]+|[A-Za-z]+[_-]\w*\d\w*)(?![\w@])"
 )
 """What can name a thing: an order's number, a booking code, an address, an id; never a bare short number."""
+LABEL = re.compile(r"[\s*_|`]*([^\W\d_](?:[\w'-]| (?! )){2,40}\w)[\s*_`]*[:|–—][\s*_:`]*$")
 LOOKS = frozenset({"read", "find", "verify"})
 """Acts that only look."""
 
@@ -53,7 +54,7 @@ def _claims(prose: Prose, clause: Clause, verb: Verb, fields: Mapping[str, str])
     """A claim for each thing that the clause names, or one that names none."""
     kind = "reading" if verb.act in LOOKS else "action"
     said = quote(prose.text, clause)
-    names = list(entities(prose.text, clause.start, clause.end))
+    names = list(entities(prose.text, clause.start, clause.end)) or _label(prose, clause, verb)
     count = ALL if prose.marks.any("all", clause.start, clause.end) else None
     for start, end in names or [(verb.start, verb.start)]:
         yield Claim(kind, prose.text[start:end], "asserted", verb.act, said, verb.start, verb.end, count, fields=fields)
@@ -62,6 +63,12 @@ def _claims(prose: Prose, clause: Clause, verb: Verb, fields: Mapping[str, str])
 def _stems(lexicon: Lexicon, act: str) -> Mapping[str, str]:
     """`stems`: how the act's words begin, for an act that a tool must name; nothing for one that any change may be."""
     return {} if act in lexicon.broad else {"stems": " ".join(lexicon.stems[act])}
+
+
+def _label(prose: Prose, clause: Clause, verb: Verb) -> list[tuple[int, int]]:
+    """The words before a colon that a deed follows at once, in an item of a list: "**Desk lamp**: updated to black"."""
+    found = LABEL.match(prose.text, clause.start, verb.start) if clause.kind in ("item", "row") else None
+    return [found.span(1)] if found else []
 
 
 def entities(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -89,17 +96,22 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
         return True
     if any(word in PAST for word in near):
         return False
+    if verb.act in LOOKS and near[-1:] in (["is"], ["are"]):
+        return True
     if any(word in PERFECT or word.endswith("'ve") for word in near):
         return True
-    return any(word in SPEAKERS for word in near[-2:]) or (not words and clause.kind != "heading")
+    if any(word in SPEAKERS for word in near[-2:]) or (not words and clause.kind != "heading"):
+        return True
+    return bool(_label(prose, clause, verb))
 
 
 def _announced(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
     """A deed that the answer says is under way: "I am transferring you now", "now depositing all eight"."""
-    if clause.stance != "asserted" or clause.verbs:
-        return
     for mark in prose.marks.within("doing", clause.start, clause.end):
-        words = [prose.masked[a:b] for a, b in prose.marks.words(clause.start, mark.start)]
+        start = max(clause.start, prose.masked.rfind(":", clause.start, mark.start) + 1)  # "Next step: I am now …"
+        if any(prose.marks.any(mood, start, mark.start) for mood in ("negation", "condition", "plan", "hedge")):
+            return
+        words = [prose.masked[a:b] for a, b in prose.marks.words(start, mark.start)]
         after = [prose.masked[a:b] for a, b in prose.marks.words(mark.end, clause.end)]
         speaks = words[-2:] in (["i", "am"], ["we", "are"]) or words[-1:] in (["i'm"], ["we're"])
         now = words[-1:] == ["now"] and (len(words) == 1 or words[-2:][0] in ("i'm", "we're", "am", "are"))
