@@ -39,6 +39,8 @@ class Binding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auxiliaries: list[str] = []
     places: list[str] = []
     sources: list[str] = []
+    thoughts: list[str] = []
+    persons: list[str] = []
     describes: list[str] = []
 
 
@@ -69,7 +71,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
 SINGLE = (
     *("negation", "failure", "neutral", "plan", "condition", "hedge", "others"),
-    *("articles", "auxiliaries", "places", "sources", "describes", "turns", "excepts"),
+    *("articles", "auxiliaries", "places", "sources", "thoughts", "persons", "describes", "turns", "excepts"),
 )
 
 
@@ -170,7 +172,7 @@ class Lexicon:
                     self._entries.setdefault(words[0], _Entry()).add(words[1:], category, value)
         self.broad = frozenset(name for one in lists for name, act in one.acts.items() if act.broad)
         self.stems = {
-            name: tuple(sorted({_stem(word) for word in (*act.base, *act.done)}))
+            name: tuple(sorted({stem(word) for word in (*act.base, *act.done)}))
             for one in lists
             for name, act in one.acts.items()
         }
@@ -219,7 +221,7 @@ class Lexicon:
                     marks.add(category, Mark(end - len(tail), end, value))
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """A verb without its ending: "cancelled", "canceled" and "cancel" begin alike."""
     plain = word.split()[0]
     for ending in ("ed", "e", "d"):

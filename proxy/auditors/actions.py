@@ -11,7 +11,7 @@ from proxy.audit import Finding, Look
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import Result, named_strings, strings
-from proxy.written import agentic
+from proxy.written import agentic, calls_in_history
 
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
@@ -54,6 +54,7 @@ class _Deeds:
 
     def __init__(self, turn: Turn, asked: bool) -> None:
         self._turn, self._asked = turn, asked
+        self._written = any(calls_in_history(turn))
         self.done, self.opaque, self.failed = _sorted(turn, turn.calls)
         landed = {call.name for call in self.done}
         self.failed = [call for call in self.failed if call.name not in landed]
@@ -62,6 +63,8 @@ class _Deeds:
         """The verdict on one claim; None where nothing can be said."""
         if claim.kind == "announced":
             return self._announced(claim)
+        if "world" in claim.fields and not self._written and not self.failed:
+            return None
         if claim.subject and (found := self._named(claim)) is not None:
             return found
         fitting = [call for call in self.done if _tells(call, claim)]
@@ -116,7 +119,7 @@ class _Deeds:
 
     def _unsupported(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
-        if (admits and not claim.subject) or self._seen(claim) or self._before(claim):
+        if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
         subject = claim.subject or claim.act
         if not self._turn.whole():
@@ -124,7 +127,7 @@ class _Deeds:
         return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
 
     def _announced(self, claim: Claim) -> Finding | None:
-        if self.opaque or any(_tells(call, claim) for call in self.done) or (self.done and not claim.fields):
+        if self.opaque or any(_tells(call, claim) for call in self.done) or (self.done and "stems" not in claim.fields):
             return None
         reason = "announced, and no call of this turn did it"
         if self.failed:
@@ -138,13 +141,17 @@ class _Deeds:
             return True
         if claim.subject and any(_names(call, claim.subject) for call in self._turn.earlier()):
             done = [call for call in done if _names(call, claim.subject)]
-        elif self._asked and not claim.fields:
+        elif self._asked and "stems" not in claim.fields:
             return False
         return any(_tells(call, claim) for call in done)
 
+    def _here(self, claim: Claim) -> bool:
+        """Whether it may have been done in the answer itself: "I've added a closing line", where nothing is named."""
+        return not claim.subject and not claim.fields.get("stems") and "active" in claim.fields and not self._written
+
     def _seen(self, claim: Claim) -> bool:
         """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""
-        stems = claim.fields.get("stems", "").split()
+        stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
         for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
             if call.result is None or (claim.subject and not _names(call, claim.subject)):
                 continue

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from proxy.claims import ALL, Claim
-from proxy.lexicon import Lexicon
+from proxy.lexicon import Lexicon, stem
 from proxy.prose import Clause, Prose, Verb, quote
 
 SPEAKERS = frozenset({"i", "we", "i've", "we've", "i'd", "we'd"})
@@ -33,7 +33,9 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
             continue
         for verb in clause.verbs:
             if verb.stance == "asserted" and _reports(prose, clause, verb):
-                yield from _claims(prose, clause, verb, _stems(lexicon, verb.act))
+                broad = verb.act in lexicon.broad
+                if not (broad and prose.marks.any("thoughts", clause.start, clause.end)):
+                    yield from _claims(prose, clause, verb, _fields(prose, clause, verb, lexicon))
         yield from _announced(prose, clause, lexicon)
 
 
@@ -58,6 +60,24 @@ def _claims(prose: Prose, clause: Clause, verb: Verb, fields: Mapping[str, str])
     count = ALL if prose.marks.any("all", clause.start, clause.end) else None
     for start, end in names or [(verb.start, verb.start)]:
         yield Claim(kind, prose.text[start:end], "asserted", verb.act, said, verb.start, verb.end, count, fields=fields)
+
+
+def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mapping[str, str]:
+    """What helps to find the deed: how its own verb begins, and `_stems`.
+
+    `active`: "I have added"; `world`: nobody and nothing here is named, so "the bridge has been completed" may tell of the
+    world; neither: "your order has been …".
+    """
+    words = [prose.masked[a:b] for a, b in prose.marks.words(clause.start, verb.start)]
+    active = "been" not in words[-4:] and not any(word in ("is", "are", "now") for word in words[-3:])
+    own = stem(prose.masked[verb.start : verb.end])
+    said = (
+        prose.marks.any("persons", clause.start, clause.end)
+        or "successfully" in prose.masked[clause.start : clause.end]
+    )
+    world = not active and not said and next(entities(prose.text, clause.start, clause.end), None) is None
+    voice = {"active": "yes"} if active else {"world": "yes"} if world else {}
+    return {"verb": own, **voice, **_stems(lexicon, verb.act)}
 
 
 def _stems(lexicon: Lexicon, act: str) -> Mapping[str, str]:
