@@ -97,7 +97,7 @@ ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing")
 
 def parse(source: Source, read_pack: Callable[[str], Source]) -> dict[str, Any]:
     """The raw tables of a policy with its packs merged in. Raises ConfigError that names file, table and key."""
-    return _merged(source, read_pack, ())
+    return _merged(source, read_pack, (), set())
 
 
 def table(source: Source, raw: Mapping[str, Any]) -> PolicyTable:
@@ -106,7 +106,10 @@ def table(source: Source, raw: Mapping[str, Any]) -> PolicyTable:
     return typed
 
 
-def _merged(source: Source, read_pack: Callable[[str], Source], above: tuple[str, ...]) -> dict[str, Any]:
+def _merged(
+    source: Source, read_pack: Callable[[str], Source], above: tuple[str, ...], done: set[str]
+) -> dict[str, Any]:
+    """A file over its packs; a pack that several of them extend is laid down once, where it comes first."""
     own = toml(source)
     typed = table(source, own)
     if source.file in above:
@@ -118,7 +121,9 @@ def _merged(source: Source, read_pack: Callable[[str], Source], above: tuple[str
             pack = read_pack(name)
         except OSError:
             raise ConfigError(source.file, "", "extends", f"there is no pack {name!r}") from None
-        _merge(merged, _merged(pack, read_pack, (*above, source.file)), first=False)
+        if pack.file not in done:
+            _merge(merged, _merged(pack, read_pack, (*above, source.file), done), first=False)
+            done.add(pack.file)
     _merge(merged, own, first=True)
     return merged
 

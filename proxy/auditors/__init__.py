@@ -9,6 +9,7 @@ from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
+from proxy.auditors.omissions import Omissions
 from proxy.auditors.readings import Readings
 from proxy.auditors.values import Values
 from proxy.auditors.written_calls import WrittenCalls
@@ -18,6 +19,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "artifacts": Artifacts,
     "effects": Effects,
     "file_edits": FileEdits,
+    "omissions": Omissions,
     "readings": Readings,
     "values": Values,
     "written_calls": WrittenCalls,

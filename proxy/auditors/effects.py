@@ -59,7 +59,8 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
     before = _before(call, record, turn)
     if before is None:
         return ""
-    asked = {key: value for key, value in _scalars(call.arguments) if key in record and not IDENTITY.search(key)}
+    names = {value for key, value in _scalars(call.arguments) if IDENTITY.search(key)}
+    asked = {key: value for key, value in _scalars(call.arguments) if key in record and value not in names}
     for key, value in asked.items():
         got = record[key]
         as_before = key in before and not _differ(before[key], got)

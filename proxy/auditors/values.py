@@ -21,6 +21,7 @@ MONEY = re.compile(
 CARD = re.compile(
     r"(?i)(?:ending (?:in|with)|ends in|last four(?: digits)?(?: are)?:?|\*{4}|x{4}|•{4})[\s*`]{0,4}(\d{4})\b"
 )
+FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
 """Between what one amount and what another is said of."""
 NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?![\w])")
@@ -47,7 +48,7 @@ class Values:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = FENCED.sub(" ", next((claim.subject for claim in claims if claim.kind == "text"), ""))
         deeds = any(claim.kind == "action" and claim.stance == "asserted" for claim in claims)
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) == "change"]
         if not deeds or not changes or (self.proposals and re.search(self.proposals, text)):
