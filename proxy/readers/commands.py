@@ -22,12 +22,13 @@ REACH = 60
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     """All claims of kind `command`, in the order of the states' table, each state's in the order of the text."""
     for state in lexicon.states:
-        marks, seen = prose.marks, set[int]()
+        marks, seen, begun = prose.marks, set[int](), set[int]()
         for form in ("holds", "alone", "breaks"):
             for mark in marks.of(f"{form}.{state}"):
                 clause = prose.at(mark.start)
                 found = None if clause is None else _State(prose, clause, state, lexicon).said(mark, form)
-                if found is not None and clause is not None:
+                if found is not None and clause is not None and found.start not in begun:
+                    begun.add(found.start)
                     seen.add(clause.start)
                     yield found
         for mark in marks.of(f"does.{state}"):
