@@ -9,6 +9,7 @@ from typing import Any
 
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
+from proxy.runners import Runners
 from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
 from proxy.transcript import Message, ToolCall, ToolResult, Transcript
 
@@ -81,12 +82,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a policy knows of its clients: tool signatures, synthetic user texts, summaries, working directories."""
+    """What a policy knows of its clients: tool signatures, synthetic texts, summaries, working directories, runners."""
 
     signatures: Signatures
     nudges: tuple[Pattern, ...] = ()
     summaries: tuple[Pattern, ...] = ()
     cwd: tuple[Pattern, ...] = ()
+    runners: Runners = Runners()
 
 
 @dataclass(slots=True)

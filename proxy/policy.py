@@ -21,6 +21,7 @@ from proxy.policy_file import (
     RuleTable,
     claims_pattern,
     patterns,
+    runners,
     signatures,
     table,
 )
@@ -139,6 +140,7 @@ def build(
     marks = Marks(
         signatures(source.file, typed.signatures),
         *(tuple(patterns(source.file, key, getattr(typed, key))) for key in ADDED_UP),
+        runners=runners(source.file, typed.runners),
     )
     try:
         lexicon = parse_words([words(language) for language in ("any", *typed.languages)])

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from proxy.audit import Auditor
 from proxy.auditors.artifacts import Artifacts
+from proxy.auditors.commands import Commands
 from proxy.auditors.file_edits import FileEdits
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "artifacts": Artifacts,
+    "commands": Commands,
     "file_edits": FileEdits,
 }
