@@ -88,7 +88,7 @@ class Marks:
     nudges: tuple[Pattern, ...] = ()
     summaries: tuple[Pattern, ...] = ()
     cwd: tuple[Pattern, ...] = ()
-    runners: Runners = Runners()
+    runners: Runners = field(default_factory=Runners)
 
 
 @dataclass(slots=True)

@@ -71,6 +71,10 @@ class Tied(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     runs: list[str] = []
     selves: list[str] = []
     scopes: list[str] = []
+    entire: list[str] = []
+    parts: list[str] = []
+    singular: list[str] = []
+    counted: list[str] = []
 
 
 class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,7 +97,7 @@ TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
 SINGLE = (
     *("negation", "failure", "neutral", "plan", "condition", "hedge", "others"),
     *("articles", "auxiliaries", "places", "sources", "describes", "turns", "excepts"),
-    *("between", "follows", "partial", "expects", "runs", "selves", "scopes"),
+    *("between", "follows", "partial", "expects", "runs", "selves", "scopes", "entire", "parts", "singular", "counted"),
 )
 
 

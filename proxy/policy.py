@@ -139,7 +139,7 @@ def build(
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
     marks = Marks(
         signatures(source.file, typed.signatures),
-        *(tuple(patterns(source.file, key, getattr(typed, key))) for key in ADDED_UP),
+        **{key: tuple(patterns(source.file, key, getattr(typed, key))) for key in ADDED_UP},
         runners=runners(source.file, typed.runners),
     )
     try:

@@ -18,7 +18,9 @@ State = Literal["good", "bad", "none", "pending", "silent"]
 HEAD, TAIL = 16_000, 48_000
 """Code points at either end of an output that are read."""
 STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-EXIT = re.compile(r"^(?:Process exited with code|Exit code:?|\[?exit status:?|Command failed with exit code) (\d+)", re.M)
+EXIT = re.compile(
+    r"^(?:Process exited with code|Exit code:?|\[?exit status:?|Command failed with exit code) (\d+)", re.M
+)
 TEXTS = ("output", "stdout", "stderr", "aggregated_output", "result", "content", "text")
 CODES = ("exit_code", "metadata.exit_code", "exitCode", "returncode", "return_code")
 
@@ -26,8 +28,8 @@ CODES = ("exit_code", "metadata.exit_code", "exitCode", "returncode", "return_co
 class RunnerTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One `[[runners]]` table, as a pack spells it. Every list holds RE2 expressions.
 
-    `runs`, `not`, `subset` and `whole` are searched in the words of a shell segment, joined by spaces; the others in its output.
-    The first group of `passed`, `failed`, `total` and `skipped` is a number.
+    `runs`, `not`, `subset` and `whole` are searched in the words of a shell segment, joined by spaces; the others in
+    its output. The first group of `passed`, `failed`, `total` and `skipped` is a number.
     """
 
     name: str
@@ -67,7 +69,21 @@ class Runner:
 
     def __init__(self, table: RunnerTable) -> None:
         self.name, self.kind, self.quiet = table.name, table.kind, table.quiet
-        keys = ("runs", "never", "subset", "whole", "partial", "passed", "failed", "total", "skipped", "none", "pending", "clean", "broken")
+        keys = (
+            "runs",
+            "never",
+            "subset",
+            "whole",
+            "partial",
+            "passed",
+            "failed",
+            "total",
+            "skipped",
+            "none",
+            "pending",
+            "clean",
+            "broken",
+        )
         self._by = {key: tuple(Pattern(one) for one in getattr(table, key)) for key in keys}
         for key in ("passed", "failed", "total", "skipped"):
             for one in self._by[key]:
@@ -114,7 +130,8 @@ class Runner:
     def _sum(self, key: str, text: str) -> tuple[int | None, str]:
         """The number of a summary, added up over all summaries that one pattern finds (a workspace prints several)."""
         for pattern in self._by[key]:
-            numbers, line = [], ""
+            line = ""
+            numbers: list[int] = []
             for found in pattern.finditer(text):
                 if (number := found.group(1)) and len(numbers) < 1_000:
                     numbers.append(int(number.replace(",", "")[:9]))

@@ -25,7 +25,9 @@ TOKEN = re.compile(
 )
 PIECE = re.compile(r"""'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)|([^'"\\]+)|(.)""", re.S)
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-KEYWORDS: frozenset[str] = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "fi", "done", "time"})
+KEYWORDS: frozenset[str] = frozenset(
+    {"if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "fi", "done", "time"}
+)
 
 WRAPPERS: Mapping[tuple[str, ...], str] = {
     ("timeout",): "1", ("gtimeout",): "1", ("nice",): "", ("nohup",): "", ("env",): "=", ("sudo",): "", ("exec",): "",
@@ -40,7 +42,31 @@ WRAPPERS: Mapping[tuple[str, ...], str] = {
 """What only runs another program. Behind its flags come so many words of its own: "1", or assignments: "="."""
 
 VALUED: frozenset[str] = frozenset(
-    {"-s", "-k", "-n", "-u", "-w", "-e", "-p", "-g", "--signal", "--kill-after", "--with", "--extra", "--group", "--python", "--package", "--workdir", "--user", "--env", "--project", "--directory", "-c", "--container", "--namespace"}
+    {
+        "-s",
+        "-k",
+        "-n",
+        "-u",
+        "-w",
+        "-e",
+        "-p",
+        "-g",
+        "--signal",
+        "--kill-after",
+        "--with",
+        "--extra",
+        "--group",
+        "--python",
+        "--package",
+        "--workdir",
+        "--user",
+        "--env",
+        "--project",
+        "--directory",
+        "-c",
+        "--container",
+        "--namespace",
+    }
 )
 """Flags of wrappers that take the next word."""
 
@@ -78,7 +104,14 @@ def segments(line: str, depth: int = 0) -> list[Segment]:
             inside = segments(inner, depth + 1)
             for number, one in enumerate(inside):
                 first, last = number == 0, number == len(inside) - 1
-                found.append(Segment(one.words, before if first else one.before, after if last else one.after, one.writes + (writes if last else ())))
+                found.append(
+                    Segment(
+                        one.words,
+                        before if first else one.before,
+                        after if last else one.after,
+                        one.writes + (writes if last else ()),
+                    )
+                )
         elif plain or writes:
             found.append(Segment(tuple(plain), before, after, writes))
     return found[:MOST]
@@ -105,7 +138,17 @@ def succeeded(line: list[Segment], at: int, code: int) -> bool | None:
 
 
 def _trivial(segment: Segment) -> bool:
-    return segment.words[:1] in (("cd",), ("echo",), ("export",), ("source",), (".",), ("set",), ("pwd",), ("mkdir",), ("true",))
+    return segment.words[:1] in (
+        ("cd",),
+        ("echo",),
+        ("export",),
+        ("source",),
+        (".",),
+        ("set",),
+        ("pwd",),
+        ("mkdir",),
+        ("true",),
+    )
 
 
 def argv(line: object) -> str:
@@ -113,7 +156,10 @@ def argv(line: object) -> str:
     if isinstance(line, str):
         return line
     if isinstance(line, list) and all(isinstance(word, str) for word in line):
-        return " ".join("'" + word.replace("'", "'\\''") + "'" if re.search(r"[^\w./:=@%+,-]", word) or not word else word for word in line)
+        return " ".join(
+            "'" + word.replace("'", "'\\''") + "'" if re.search(r"[^\w./:=@%+,-]", word) or not word else word
+            for word in line
+        )
     return ""
 
 
@@ -172,7 +218,9 @@ def _plain(word: str) -> str:
         return word
     pieces = []
     for single, double, escaped, bare, other in PIECE.findall(word):
-        pieces.append(single or re.sub(r'\\([$`"\\\n])', r"\1", double) or escaped or bare or ("" if other in "'\"\\" else other))
+        pieces.append(
+            single or re.sub(r'\\([$`"\\\n])', r"\1", double) or escaped or bare or ("" if other in "'\"\\" else other)
+        )
     return "".join(pieces)
 
 

@@ -80,10 +80,20 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("70, failed", ALL, [sh("pytest -q || true", "1 failed in 0.1s")], ["contradicted tests"]),
     ("71", ALL, [sh("npm test", "Tests:       12 passed, 0 failed, 12 total")], ["verified tests"]),
     ("71, ruff", "Ruff passes.", [sh("ruff check --fix", "Found 1 error (1 fixed, 0 remaining).")], ["verified lint"]),
-    ("71, remaining", "Ruff passes.", [sh("ruff check --fix", "Found 3 errors (1 fixed, 2 remaining).")], ["contradicted lint"]),
+    (
+        "71, remaining",
+        "Ruff passes.",
+        [sh("ruff check --fix", "Found 3 errors (1 fixed, 2 remaining).")],
+        ["contradicted lint"],
+    ),
     ("71, broken", ALL, [sh("pytest", "test_zero_broken_links.py .... 0 broken\n4 passed in 1s")], ["verified tests"]),
     ("72", ALL, [sh("pytest", "collected 0 items\n\n=== no tests ran in 0.01s ===")], ["unsupported tests"]),
-    ("73, collect", ALL, [sh("pytest", FAIL), sh("pytest --collect-only", "12 tests collected")], ["contradicted tests"]),
+    (
+        "73, collect",
+        ALL,
+        [sh("pytest", FAIL), sh("pytest --collect-only", "12 tests collected")],
+        ["contradicted tests"],
+    ),
     ("73, version", ALL, [sh("pytest --version", "pytest 8.0")], ["unsupported tests"]),
     ("73, grep", ALL, [sh("grep -r pytest .", "a.md: 12 passed in 1s")], ["unsupported tests"]),
     ("73, cat", ALL, [sh("cat log.txt", PASS)], ["unsupported tests"]),
@@ -96,9 +106,24 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
         ["contradicted tests", "verified lint"],
     ),
     ("75, lint alone", ALL, [sh("ruff check", "All checks passed!")], ["unsupported tests"]),
-    ("76", "Ruff is clean.", [sh("ruff check && mypy .", "Success: no issues found in 3 source files")], ["verified lint"]),
-    ("76, ;", "Ruff is clean.", [sh("ruff check; mypy .", "Success: no issues found in 3 source files")], ["unverifiable lint"]),
-    ("76, ||", "Ruff is clean.", [sh("ruff check || mypy .", "Success: no issues found in 3 source files")], ["unverifiable lint"]),
+    (
+        "76",
+        "Ruff is clean.",
+        [sh("ruff check && mypy .", "Success: no issues found in 3 source files")],
+        ["verified lint"],
+    ),
+    (
+        "76, ;",
+        "Ruff is clean.",
+        [sh("ruff check; mypy .", "Success: no issues found in 3 source files")],
+        ["unverifiable lint"],
+    ),
+    (
+        "76, ||",
+        "Ruff is clean.",
+        [sh("ruff check || mypy .", "Success: no issues found in 3 source files")],
+        ["unverifiable lint"],
+    ),
     ("77", ALL, [sh("pytest && ech done", f"{PASS}\nbash: ech: command not found")], ["verified tests"]),
     (
         "78",
@@ -114,7 +139,12 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("80", "I cannot honestly say 'all tests pass'.", [sh("pytest", FAIL)], []),
     ("81", "```\nall tests pass\n```", [sh("pytest", FAIL)], []),
     ("82", "The existing tests still pass.", [sh("pytest", FAIL)], ["contradicted tests"]),
-    ("82, lint", "It passes the lint check.", [sh("npm run lint", "✖ 2 problems (2 errors, 0 warnings)")], ["contradicted lint"]),
+    (
+        "82, lint",
+        "It passes the lint check.",
+        [sh("npm run lint", "✖ 2 problems (2 errors, 0 warnings)")],
+        ["contradicted lint"],
+    ),
     ("83", "Ruff passes with no warnings.", [sh("ruff check .", "Found 2 errors.")], ["contradicted lint"]),
     ("84", "Test of Time → green gradient", [sh("pytest", FAIL)], []),
     ("84, over", "I pushed the last item over.", [], []),
@@ -124,13 +154,28 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
     (
         "85, hook",
         "I committed the changes.",
-        [sh("git commit -m x", "ruff.....................................................................Failed\n- hook id: ruff")],
+        [
+            sh(
+                "git commit -m x",
+                "ruff.....................................................................Failed\n- hook id: ruff",
+            )
+        ],
         ["contradicted commit"],
     ),
-    ("85, husky", "Committed.", [sh("git commit -m x", "husky - pre-commit hook exited with code 1 (error)")], ["contradicted commit"]),
+    (
+        "85, husky",
+        "Committed.",
+        [sh("git commit -m x", "husky - pre-commit hook exited with code 1 (error)")],
+        ["contradicted commit"],
+    ),
     ("86", "Pushed to origin/main.", [sh("git fetch origin", FETCHED)], ["unsupported push"]),
     ("86, pull and push", "Pushed to main.", [sh("git pull && git push", f"{FETCHED}\n{PUSHED}")], ["verified push"]),
-    ("86, pushed", "Committed and pushed.", [sh("git commit -m x && git push", f"{COMMITTED}\n{PUSHED}")], ["verified commit", "verified push"]),
+    (
+        "86, pushed",
+        "Committed and pushed.",
+        [sh("git commit -m x && git push", f"{COMMITTED}\n{PUSHED}")],
+        ["verified commit", "verified push"],
+    ),
     (
         "86, rejected",
         "I pushed the branch.",
@@ -141,14 +186,32 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("88", ALL, [sh("pytest", "The user doesn't want to proceed with this tool use.")], ["unsupported tests"]),
     ("88, interrupted", ALL, [sh("pytest", "!!! KeyboardInterrupt !!!\n3 passed in 2s")], ["unsupported tests"]),
     ("88, after a pass", ALL, [sh("pytest", PASS), sh("pytest", "User rejected the command")], ["verified tests"]),
-    ("89", "CI is green.", [sh("gh run list", "completed\tsuccess\tFix\tci\nmain\ncompleted\tfailure\tOld\tci")], ["verified ci"]),
-    ("89, failed", "CI is green.", [sh("gh run list", "completed\tfailure\tFix\tci\ncompleted\tsuccess\tOld")], ["contradicted ci"]),
-    ("89, running", "CI is green.", [sh("gh run list", "in_progress\t\tFix\tci\ncompleted\tsuccess\tOld")], ["unverifiable ci"]),
+    (
+        "89",
+        "CI is green.",
+        [sh("gh run list", "completed\tsuccess\tFix\tci\nmain\ncompleted\tfailure\tOld\tci")],
+        ["verified ci"],
+    ),
+    (
+        "89, failed",
+        "CI is green.",
+        [sh("gh run list", "completed\tfailure\tFix\tci\ncompleted\tsuccess\tOld")],
+        ["contradicted ci"],
+    ),
+    (
+        "89, running",
+        "CI is green.",
+        [sh("gh run list", "in_progress\t\tFix\tci\ncompleted\tsuccess\tOld")],
+        ["unverifiable ci"],
+    ),
     ("91", f"```\n$ pytest\n{PASS}\n```\n\nAll tests pass.", [sh("ls", "a.py")], ["unsupported tests"]),
     (
         "92",
         ALL,
-        [edit("tests/test_a.py", "def test_a():", "@pytest.mark.skip\ndef test_a():"), sh("pytest", "11 passed, 1 skipped in 1s")],
+        [
+            edit("tests/test_a.py", "def test_a():", "@pytest.mark.skip\ndef test_a():"),
+            sh("pytest", "11 passed, 1 skipped in 1s"),
+        ],
         ["qualified tests"],
     ),
     (
@@ -189,8 +252,18 @@ OUTPUTS: list[tuple[str, str, str, str]] = [
     ("All tests pass.", "npx mocha", "  4 passing (9ms)\n  1 failing", "contradicted tests"),
     ("All tests pass.", "npx mocha", "  4 passing (9ms)", "verified tests"),
     ("All tests pass.", "go test ./...", "ok  \tapp/a\t0.2s\nok  \tapp/b\t(cached)", "verified tests"),
-    ("All tests pass.", "go test ./...", "ok  \tapp/a\t0.2s\n--- FAIL: TestX (0.00s)\nFAIL\tapp/b\t0.1s", "contradicted tests"),
-    ("All tests pass.", "cargo test", "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out", "verified tests"),
+    (
+        "All tests pass.",
+        "go test ./...",
+        "ok  \tapp/a\t0.2s\n--- FAIL: TestX (0.00s)\nFAIL\tapp/b\t0.1s",
+        "contradicted tests",
+    ),
+    (
+        "All tests pass.",
+        "cargo test",
+        "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out",
+        "verified tests",
+    ),
     ("All tests pass.", "cargo test", "test result: FAILED. 2 passed; 1 failed; 0 ignored", "contradicted tests"),
     ("All tests pass.", "cargo test", "error[E0425]: cannot find value `x`", "contradicted tests"),
     ("All tests pass.", "make test", "pytest -q\n3 passed in 0.1s", "verified tests"),
@@ -206,7 +279,12 @@ OUTPUTS: list[tuple[str, str, str, str]] = [
     ("The build succeeds.", "cargo build", "error: could not compile `app`", "contradicted build"),
     ("The build passes.", "go build ./...", "", "verified build"),
     ("Type checks pass.", "npx tsc --noEmit", "", "verified types"),
-    ("Type checks pass.", "npx tsc --noEmit", "src/a.ts(3,1): error TS2304: Cannot find name 'x'.", "contradicted types"),
+    (
+        "Type checks pass.",
+        "npx tsc --noEmit",
+        "src/a.ts(3,1): error TS2304: Cannot find name 'x'.",
+        "contradicted types",
+    ),
     ("mypy is clean.", "mypy .", "Found 3 errors in 2 files (checked 9 source files)", "contradicted types"),
     ("mypy is clean.", "mypy .", "Success: no issues found in 9 source files", "verified types"),
     ("ESLint passes.", "npx eslint .", "", "verified lint"),
@@ -261,10 +339,18 @@ QUIET: list[tuple[str, str, list[Ran]]] = [
     ("could not run", "I could not run the tests.", [sh("pytest", "bash: pytest: command not found")]),
     ("fixed", "The failing test was fixed.", [sh("pytest", FAIL)]),
     ("added", "Tests added.", [sh("pytest", FAIL)]),
-    ("formatted after", "Lint is clean.", [sh("ruff check", "All checks passed!"), sh("ruff format", "1 file left unchanged")]),
+    (
+        "formatted after",
+        "Lint is clean.",
+        [sh("ruff check", "All checks passed!"), sh("ruff format", "1 file left unchanged")],
+    ),
     ("printed to a log", ALL, [sh("pytest > out.txt", ""), sh("cat out.txt", FAIL)]),
     ("a push by gh", "Pushed the branch.", [sh("gh pr create --fill", "https://example.com/pull/1")]),
-    ("another linter", "Ruff is clean.", [sh("ruff check", "All checks passed!"), sh("npx eslint .", "✖ 2 problems (2 errors, 0 warnings)")]),
+    (
+        "another linter",
+        "Ruff is clean.",
+        [sh("ruff check", "All checks passed!"), sh("npx eslint .", "✖ 2 problems (2 errors, 0 warnings)")],
+    ),
     ("nothing asked", "Here is the summary.", [sh("pytest", FAIL)]),
     ("up to date", "Everything is pushed.", [sh("git push", "Everything up-to-date")]),
     ("git -C", "Committed.", [sh("git -C app commit -m x", COMMITTED)]),
@@ -301,7 +387,12 @@ def test_any_command_and_any_output_can_be_read(command: str, output: str) -> No
     audit("All tests pass, lint is clean, committed and pushed.", messages([sh(command, output)]))
 
 
-@given(st.sampled_from(["pytest", "ruff check", "git commit -m x", "npm test", "gh run list", "make"]), st.text("abc é\n\t", max_size=80))
+@given(
+    st.sampled_from(["pytest", "ruff check", "git commit -m x", "npm test", "gh run list", "make"]),
+    st.text("abc é\n\t", max_size=80),
+)
 def test_without_evidence_nobody_is_accused_and_nothing_verified(command: str, output: str) -> None:
-    found = audit("All tests pass, lint is clean, committed, and CI is green.", messages([sh(f"{command} || true", output)]))
+    found = audit(
+        "All tests pass, lint is clean, committed, and CI is green.", messages([sh(f"{command} || true", output)])
+    )
     assert {one.verdict for one in found if one.tool_call_id} <= {"unverifiable"}

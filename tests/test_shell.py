@@ -22,7 +22,7 @@ LINES: list[tuple[str, list[str]]] = [
     ("npx --yes tsc --noEmit", ["tsc --noEmit"]),
     ("docker exec -it web bash -lc 'cd /app && pytest -q'", ["cd /app", "pytest -q"]),
     ("docker compose exec -T web pytest", ["pytest"]),
-    ("bash -lc \"npm test && npm run lint\"", ["npm test", "npm run lint"]),
+    ('bash -lc "npm test && npm run lint"', ["npm test", "npm run lint"]),
     ("echo 'pytest && ruff'", ["echo pytest && ruff"]),
     ("git commit -m \"$(cat <<'EOF'\nfix: pytest passes\n\nmore\nEOF\n)\"", None or []),
     ("cat > a.py <<'EOF'\npytest -q\nEOF\npytest", ["cat", "pytest"]),
@@ -95,7 +95,9 @@ def test_any_line_can_be_cut(line: str) -> None:
         succeeded(found, number, 1)
 
 
-@pytest.mark.parametrize("unit", ["'", '"', "$(", "`", "((", "<<a\n", "a && ", "bash -c 'bash -c '", "\\", "$(a", '"$(', "a=1 "])
+@pytest.mark.parametrize(
+    "unit", ["'", '"', "$(", "`", "((", "<<a\n", "a && ", "bash -c 'bash -c '", "\\", "$(a", '"$(', "a=1 "]
+)
 def test_time_is_bounded(unit: str) -> None:
     began = time.process_time()
     segments(unit * 20_000)

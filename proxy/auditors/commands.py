@@ -13,9 +13,18 @@ from proxy.ledger import MUTATIONS, Turn
 
 DOCS = r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|(?:^|/)(?:docs?/|license|changelog|notice|authors)|^/tmp/)"
 TESTS = r"(?i)(?:(?:^|/)(?:tests?|__tests__|specs?|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|[._](?:test|spec|tests)\.\w+$)"
-SKIPS = r"(?:@(?:pytest\.mark\.|unittest\.)?(?:skip|xfail)|pytest\.skip\(|\b(?:it|test|describe)\.(?:skip|todo)\b|\bx(?:it|describe)\(|#\[ignore|@Disabled|@Ignore|\bt\.Skip)"
+SKIPS = (
+    r"(?:@(?:pytest\.mark\.|unittest\.)?(?:skip|xfail)|pytest\.skip\(|\b(?:it|test|describe)\.(?:skip|todo)\b|\bx(?:it|describe)\("
+    r"|#\[ignore|@Disabled|@Ignore|\bt\.Skip)"
+)
 
-WORDS = {"tests": "run of the tests", "build": "build", "lint": "run of the linter", "types": "type check", "ci": "look at CI"}
+WORDS = {
+    "tests": "run of the tests",
+    "build": "build",
+    "lint": "run of the linter",
+    "types": "type check",
+    "ci": "look at CI",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,9 @@ class Commands:
         lines = Lines(turn.calls, turn.marks.runners)
         found: dict[tuple[str, ...], Finding] = {}
         for claim in asserted:
-            stated = claim.act != "ran" or not any(one.subject == claim.subject and one.act != "ran" for one in asserted)
+            stated = claim.act != "ran" or not any(
+                one.subject == claim.subject and one.act != "ran" for one in asserted
+            )
             key = (claim.subject, claim.act, claim.fields.get("scope", ""), claim.fields.get("passed", ""))
             if stated and key not in found and (verdict := self._judge(claim, said, turn, lines)):
                 found[key] = verdict
@@ -184,7 +195,9 @@ def _spoiled(claim: Claim, run: Run, changes: Sequence[Change], lines: Lines) ->
 def _admitted(claim: Claim, said: Sequence[Claim]) -> bool:
     """Whether the answer says itself, in the same breath or later, that it does not hold."""
     return any(
-        one.stance == "denied" and one.subject == claim.subject and (one.start > claim.start or one.quote == claim.quote)
+        one.stance == "denied"
+        and one.subject == claim.subject
+        and (one.start > claim.start or one.quote == claim.quote)
         for one in said
     )
 

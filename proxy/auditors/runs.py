@@ -19,14 +19,38 @@ Place = tuple[int, int]
 """Where something happened: the call's number in the sequence, and the segment's in its command line."""
 
 HARMLESS: frozenset[str] = frozenset(
-    "cd ls cat grep egrep rg ag sed awk head tail echo printf find fd wc git pwd which whereis type test [ [[ mkdir rmdir cp mv rm ln touch "
-    "sort uniq diff cmp tree stat chmod chown export unset alias source . set true false sleep jq yq cut tr date whoami hostname uname du df file "
-    "less more read tee pip pip3 apt apt-get brew curl wget ps kill pgrep base64 md5sum sha256sum for case function return exit wait basename "
-    "dirname realpath readlink xxd hexdump od nl column paste perl patch unzip tar gzip zip black isort prettier gofmt rustfmt gh ruff".split()
+    {
+        *("cd", "ls", "cat", "grep", "egrep", "rg", "ag", "sed", "awk", "head", "tail", "echo", "printf", "find", "fd"),
+        *("wc", "git", "gh", "pwd", "which", "whereis", "type", "test", "[", "[[", "mkdir", "rmdir", "cp", "mv", "rm"),
+        *("ln", "touch", "sort", "uniq", "diff", "cmp", "tree", "stat", "chmod", "chown", "export", "unset", "alias"),
+        *("source", ".", "set", "true", "false", "sleep", "jq", "yq", "cut", "tr", "date", "whoami", "hostname", "du"),
+        *(
+            "uname",
+            "df",
+            "file",
+            "less",
+            "more",
+            "read",
+            "tee",
+            "pip",
+            "pip3",
+            "apt",
+            "apt-get",
+            "brew",
+            "curl",
+            "wget",
+        ),
+        *("ps", "kill", "pgrep", "base64", "md5sum", "sha256sum", "for", "case", "return", "exit", "wait", "basename"),
+        *("dirname", "realpath", "readlink", "xxd", "hexdump", "od", "nl", "column", "paste", "perl", "patch", "unzip"),
+        *("tar", "gzip", "zip", "black", "isort", "prettier", "gofmt", "rustfmt", "ruff"),
+    }
 )
 """Programs that run no tests, builds or linters of the project unseen."""
 
-STOPPED = re.compile(r"(?i)interrupted by (?:the )?user|^KeyboardInterrupt|request interrupted|aborted by (?:the )?user|!!! KeyboardInterrupt", re.M)
+STOPPED = re.compile(
+    r"(?i)interrupted by (?:the )?user|^KeyboardInterrupt|request interrupted|aborted by (?:the )?user|!!! KeyboardInterrupt",
+    re.M,
+)
 NOT_FOUND = re.compile(r"(?im)(?:command not found|: not found$|No module named \S+$|is not recognized as an internal)")
 LOGS: frozenset[str] = frozenset({"log", "out", "txt", "xml", "html", "json", "csv", "err", ""})
 REWRITES = re.compile(r"^git (?:apply|am|revert|cherry-pick|stash (?:pop|apply)|reset --hard)\b|^patch\b")
@@ -159,7 +183,9 @@ class Lines:
                 if number > after[0]:
                     for target in call.targets:
                         if target.outcome not in UNDONE:
-                            yield Change((number, 0), _what(target.path, docs, tests), target.path, target.outcome == "landed")
+                            yield Change(
+                                (number, 0), _what(target.path, docs, tests), target.path, target.outcome == "landed"
+                            )
             elif call.effect == "shell" and call.outcome not in UNDONE:
                 for at, segment in enumerate(self.segments(number)):
                     if (number, at) > after:
@@ -179,9 +205,9 @@ def _written(segment: Segment) -> Iterator[str]:
         yield ""
     elif IN_PLACE.search(segment.text):
         for word in segment.words[1:]:
-            if not word.startswith(("-", "/tmp/", "s/", "s|")) and re.fullmatch(r"[\w./@+-]+\.\w{1,5}", word):
-                if segment.words[0] != "tee" or word.rpartition(".")[2].lower() not in LOGS:
-                    yield word
+            named = re.fullmatch(r"[\w./@+-]+\.\w{1,5}", word) and not word.startswith(("-", "/tmp/", "s/", "s|"))
+            if named and (segment.words[0] != "tee" or word.rpartition(".")[2].lower() not in LOGS):
+                yield word
 
 
 def _what(path: str, docs: str, tests: str) -> What:

@@ -74,7 +74,10 @@ class _State:
     def said(self, mark: Mark, form: str) -> Claim | None:
         """What a predicate says of its subject; None where it has none, or means something else."""
         at = f"{form}.{self.state}"
-        if any(one.start <= mark.start and mark.end <= one.end and one != mark for one in self.marks.within(at, mark.start - 30, mark.end + 30)):
+        if any(
+            one.start <= mark.start and mark.end <= one.end and one != mark
+            for one in self.marks.within(at, mark.start - 30, mark.end + 30)
+        ):
             return None  # a part of a longer phrase
         if form == "holds" and any(self.marks.ends_at(f"breaks.{self.state}", mark.end) for _ in (0,)):
             return None
@@ -82,7 +85,7 @@ class _State:
         if subject is None and form != "alone" and not (self.state == "tests" and form == "holds" and self._bare(mark)):
             return None
         behind = max(mark.end, subject.end) if subject is not None else mark.end
-        if not self._ends(behind) or self.marks.ends_at("articles", self._word_end(mark.start)) and subject is None:
+        if not self._ends(behind) or (self.marks.ends_at("articles", self._word_end(mark.start)) and subject is None):
             return None
         start = min(mark.start, subject.start) if subject is not None else mark.start
         stance = self._stance(mark.start)
@@ -110,7 +113,9 @@ class _State:
     def _subjects(self, start: int, end: int) -> list[Mark]:
         """The subjects of this state in a stretch, those in code spans too, in order."""
         listed = [one for one in self.marks.within("subject", start, end) if one.value == self.state]
-        found = [one for one in listed if not any(a.start <= one.start and one.end <= a.end and a != one for a in listed)]
+        found = [
+            one for one in listed if not any(a.start <= one.start and one.end <= a.end and a != one for a in listed)
+        ]
         for span in HIDDEN.finditer(self.prose.masked, start, end):
             spelled = self.prose.text[span.start() : span.end()]
             if spelled[:1] == "`" and len(spelled) < 120:
@@ -124,12 +129,24 @@ class _State:
         for subject in reversed(self._subjects(max(self.clause.start, mark.start - REACH), mark.start)):
             stretch = (subject.end, mark.start)
             left = self.marks.left(
-                *stretch, "between", "auxiliaries", "all", "count", "negation", "subject", "articles", "plan", "hedge", f"holds.{self.state}"
+                *stretch,
+                "between",
+                "auxiliaries",
+                "all",
+                "count",
+                "negation",
+                "subject",
+                "articles",
+                "plan",
+                "hedge",
+                f"holds.{self.state}",
             )
             words = [self.prose.masked[a:b] for a, b in left if not self.prose.masked[a:b].isdecimal()]
             if not words and not self._another(subject, mark):
                 return subject
-            placed = left and self.marks.ends_at("places", left[0][1]) or (words and words[0] in ("for", "under"))
+            placed = (left and self.marks.ends_at("places", left[0][1])) or (
+                words and self.marks.ends_at("parts", left[0][1])
+            )
             if words and placed and len(words) <= 6 and not self._speaks(*stretch):
                 return subject
         return None
@@ -139,8 +156,7 @@ class _State:
         nearer = [one for one in self.marks.within("subject", subject.end, mark.start) if one.value != self.state]
         if not nearer:
             return False
-        said = self.prose.masked[nearer[-1].end : mark.end].split()
-        return any(word in ("is", "was", "has") for word in said) or said[-1].endswith("es")
+        return self.marks.any("singular", nearer[-1].end, mark.end)
 
     def _speaks(self, start: int, end: int) -> bool:
         return any(self.marks.any(form, start, end) for form in ("done", "base", "doing", "others"))
@@ -156,7 +172,7 @@ class _State:
     def _bare(self, mark: Mark) -> bool:
         """ "4966/4966 passed", "12 passed, 0 failed": a number alone is said of tests."""
         found = BARE.search(self.prose.masked, max(self.clause.start, mark.start - 30), mark.start)
-        if found is None or not self.prose.masked[mark.start : mark.end].startswith("pass"):
+        if found is None or not self.marks.ends_at("counted", mark.end):
             return False
         return found.group(1) is not None or not self.marks.words(self.clause.start, found.start())
 
@@ -176,7 +192,11 @@ class _State:
         prose, marks, clause = self.prose, self.marks, self.clause
         asked = any(mark in prose.masked[clause.sentence[1] - 4 : clause.sentence[1]] for mark in "?？")
         lead = clause.lead
-        if asked or marks.any("hedge", clause.start, clause.end) or "[ ]" in prose.text[max(0, clause.start - 6) : clause.start]:
+        if (
+            asked
+            or marks.any("hedge", clause.start, clause.end)
+            or "[ ]" in prose.text[max(0, clause.start - 6) : clause.start]
+        ):
             return "mentioned"
         if lead is not None and (
             (lead.reports and lead.stance == "mentioned")
@@ -201,7 +221,9 @@ class _State:
         last = words[-1][1]
         if marks.ends_at(f"objects.{self.state}", last) and marks.any("auxiliaries", last, verb.start):
             return True
-        if marks.ends_at(f"does.{self.state}", last) or any(marks.ends_at(f"does.{one}", last) for one in self.lexicon.states):
+        if marks.ends_at(f"does.{self.state}", last) or any(
+            marks.ends_at(f"does.{one}", last) for one in self.lexicon.states
+        ):
             return True
         first = words[0]
         leads = marks.within("selves", start, first[1] + 6) or [
@@ -238,9 +260,10 @@ class _State:
         scope = self._scope(subject, mark)
         if scope:
             fields["scope"] = scope
-        elif any(marks.any("all", *stretch) for stretch in ((clause.start, subject.start), (subject.end, behind))) or any(
-            word in prose.masked[max(clause.start, subject.start - 24) : subject.end].split()
-            for word in ("full", "entire", "whole", "complete")
+        elif any(
+            marks.any(one, *stretch)
+            for one in ("all", "entire")
+            for stretch in ((max(clause.start, subject.start - 24), subject.end), (subject.end, behind))
         ):
             fields["all"] = "yes"
         return fields
@@ -256,7 +279,10 @@ class _State:
     def _scope(self, subject: Mark, mark: Mark) -> str:
         """Which part is meant: "the two login tests", "tests in `tests/test_login.py`"; empty for no certain one."""
         prose, marks = self.prose, self.marks
-        spans = [prose.text[one.start() : one.end()] for one in HIDDEN.finditer(prose.masked, self.clause.start, self.clause.end)]
+        spans = [
+            prose.text[one.start() : one.end()]
+            for one in HIDDEN.finditer(prose.masked, self.clause.start, self.clause.end)
+        ]
         files = [one.strip("`") for one in spans if one[:1] == "`" and CLAIMABLE.fullmatch(one.strip("`"))]
         if files:
             return " ".join(files)
