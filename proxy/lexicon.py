@@ -72,6 +72,8 @@ class Tied(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     selves: list[str] = []
     scopes: list[str] = []
     entire: list[str] = []
+    acted: list[str] = []
+    elsewhere: list[str] = []
     parts: list[str] = []
     singular: list[str] = []
     counted: list[str] = []
@@ -97,7 +99,21 @@ TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
 SINGLE = (
     *("negation", "failure", "neutral", "plan", "condition", "hedge", "others"),
     *("articles", "auxiliaries", "places", "sources", "describes", "turns", "excepts"),
-    *("between", "follows", "partial", "expects", "runs", "selves", "scopes", "entire", "parts", "singular", "counted"),
+    *(
+        "between",
+        "follows",
+        "partial",
+        "expects",
+        "runs",
+        "selves",
+        "scopes",
+        "entire",
+        "acted",
+        "elsewhere",
+        "parts",
+        "singular",
+        "counted",
+    ),
 )
 
 

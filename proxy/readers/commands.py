@@ -15,6 +15,8 @@ NUMBER = re.compile(r"\b(\d[\d,]*)\s+(?:\w+\s+){0,2}?(?:tests?\b|pass)")
 BARE = re.compile(r"(?:(\d[\d,]*)\s*/\s*(\d[\d,]*)|\b(\d[\d,]*))\s+$")
 HIDDEN = re.compile("\x01+")
 CLAIMABLE = re.compile(r"[\w./:-]*[/.:_][\w./:-]*")
+STOP = re.compile(r"[.,;:!|]")
+ARROW = re.compile(r"\s*(?:->|=>|→)")
 REACH = 60
 """Code points at most between a subject and its predicate, and between a verb and its object."""
 
@@ -88,7 +90,7 @@ class _State:
         if not self._ends(behind) or (self.marks.ends_at("articles", self._word_end(mark.start)) and subject is None):
             return None
         start = min(mark.start, subject.start) if subject is not None else mark.start
-        stance = self._stance(mark.start)
+        stance = self._stance(mark.start, mark.end)
         if form == "breaks":
             return self.claim("denied", "pass", start, behind, {}) if stance == "asserted" else None
         return self.claim(stance, "pass", start, behind, self._fields(subject, mark, behind))
@@ -97,14 +99,14 @@ class _State:
         """An act that the speaker did: "committed", "pushed to main", "the changes are committed"."""
         if not (self._own(mark) and self._has_object(mark)):
             return None
-        return self.claim(self._stance(mark.start), "done", mark.start, mark.end, {})
+        return self.claim(self._stance(mark.start, mark.end), "done", mark.start, mark.end, {})
 
     def ran(self, subject: Mark) -> Claim | None:
         for verb in self.marks.within("runs", max(self.clause.start, subject.start - REACH), subject.start):
             if self.marks.left(verb.end, subject.start, "articles", "all", "scopes", "count", "subject"):
                 continue
             if self._own(verb):
-                return self.claim(self._stance(verb.start), "ran", verb.start, subject.end, {})
+                return self.claim(self._stance(verb.start, verb.end), "ran", verb.start, subject.end, {})
         return None
 
     def _word_end(self, start: int) -> int:
@@ -183,11 +185,13 @@ class _State:
         if not words or not rest[:1].isspace():
             return not rest[:1].isalnum() or not words
         gap = self.prose.masked[end : words[0][0]]
+        if ARROW.match(gap):
+            return False
         if gap.strip(" \t\n"):
             return "\x01" not in gap or any(char in gap.split("\x01")[0] for char in ".,;:!)(|")
         return any(one.start == words[0][0] for one in self.marks.within("follows", words[0][0], self.clause.end))
 
-    def _stance(self, at: int) -> Stance:
+    def _stance(self, at: int, end: int) -> Stance:
         """How a predicate is meant, by what stands before it, over it, and at the sentence's end."""
         prose, marks, clause = self.prose, self.marks, self.clause
         asked = any(mark in prose.masked[clause.sentence[1] - 4 : clause.sentence[1]] for mark in "?？")
@@ -208,6 +212,10 @@ class _State:
         start = clause.sentence[0] if clause.sentence[0] <= clause.start else clause.start
         if any(marks.any(one, start, clause.start) for one in ("condition", "expects")):
             return "mentioned"  # "if a.md is fixed, which means that the tests pass"
+        cut = STOP.search(prose.masked, end, clause.end)
+        behind = cut.start() if cut else clause.end
+        if marks.any("condition", end, behind) or marks.any("elsewhere", clause.start, clause.end):
+            return "mentioned"
         return "denied" if marks.any("negation", clause.start, at) else "asserted"
 
     def _own(self, verb: Mark) -> bool:
@@ -239,11 +247,19 @@ class _State:
         gap = prose.masked[verb.end : words[0][0]] if words else ""
         if not words or gap.strip():
             return True
-        if any(one.start == words[0][0] for one in marks.within("follows", verb.end, self.clause.end)):
-            return prose.masked[words[0][0] : words[0][1]] != "by"
+        if any(one.start == words[0][0] for one in marks.within("acted", verb.end, self.clause.end)):
+            return True
         stop = min(words[min(4, len(words) - 1)][1], self.clause.end)
-        cut = re.search(r"[.,;:!|]", prose.masked[verb.end : stop])
-        return marks.any(f"objects.{self.state}", verb.end, verb.end + cut.start() if cut else stop)
+        cut = STOP.search(prose.masked, verb.end, stop)
+        objects = marks.within(f"objects.{self.state}", verb.end, cut.start() if cut else stop)
+        if not objects:
+            return False
+        placed = marks.within("places", objects[0].end, self.clause.end)[:1]
+        if not placed or prose.masked[objects[0].end : placed[0].start].strip():
+            return True
+        there = placed[0].end  # "pushed the fix to origin", not "pushed the changes to your booking"
+        known = marks.any(f"objects.{self.state}", there, min(there + REACH, self.clause.end))
+        return known or prose.masked[there : there + 4].lstrip()[:1] == "\x01"
 
     def _fields(self, subject: Mark | None, mark: Mark, behind: int) -> dict[str, str]:
         """What a claim says beside its subject: how many, of what, and by which tool."""
