@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Literal
 
 import msgspec
@@ -15,6 +17,8 @@ from proxy.results import Result, one_line
 Kind = Literal["tests", "build", "lint", "types", "commit", "push", "ci"]
 State = Literal["good", "bad", "none", "pending", "silent"]
 
+REMEMBERED = 1_024
+"""Commands whose runners are remembered."""
 HEAD, TAIL = 16_000, 48_000
 """Code points at either end of an output that are read."""
 STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -60,12 +64,13 @@ class Output:
     failed: int | None = None
     total: int | None = None
     partial: bool = False
+    skipped: int | None = None
 
 
 class Runner:
     """A compiled `[[runners]]` table."""
 
-    __slots__ = ("_by", "kind", "name", "quiet")
+    __slots__ = ("_by", "_named", "kind", "name", "quiet")
 
     def __init__(self, table: RunnerTable) -> None:
         self.name, self.kind, self.quiet = table.name, table.kind, table.quiet
@@ -85,6 +90,7 @@ class Runner:
             "broken",
         )
         self._by = {key: tuple(Pattern(one) for one in getattr(table, key)) for key in keys}
+        self._named = Pattern("|".join(f"(?:{one})" for one in table.runs) or "\\z.")
         for key in ("passed", "failed", "total", "skipped"):
             for one in self._by[key]:
                 if not re.search(r"(?<!\\)\((?!\?[^P])", one.expression):
@@ -96,13 +102,13 @@ class Runner:
                 return found
         return None
 
-    def runs(self, command: str) -> bool:
-        """Whether a segment's words run this tool in earnest."""
-        return self._any("runs", command) is not None and self._any("never", command) is None
-
     def named(self, command: str) -> bool:
         """Whether a segment's words name this tool, be it only for its help."""
-        return self._any("runs", command) is not None
+        return self._named.search(command) is not None
+
+    def idle(self, command: str) -> bool:
+        """Whether a segment that names this tool only lists, counts or helps."""
+        return self._any("never", command) is not None
 
     def is_subset(self, command: str) -> bool:
         return self._any("subset", command) is not None and self._any("whole", command) is None
@@ -120,7 +126,7 @@ class Runner:
         if found := self._any("pending", text):
             return Output("pending", _line(text, found))
         if passed:
-            return Output("good", good_line, passed, 0, total, partial)
+            return Output("good", good_line, passed, 0, total, partial, self._sum("skipped", text)[0])
         if found := self._any("none", text):
             return Output("none", _line(text, found))
         if found := self._any("clean", text):
@@ -178,21 +184,33 @@ def exit_code(result: Result) -> int | None:
 class Runners:
     """All runners of a policy; the first of a kind whose `runs` fits a segment reads it."""
 
-    __slots__ = ("_all",)
+    __slots__ = ("_all", "_any", "_found")
 
     def __init__(self, tables: Sequence[RunnerTable] = ()) -> None:
         self._all = tuple(Runner(table) for table in tables)
+        self._found: dict[str, tuple[Runner, ...]] = {}
+        runs = [f"(?:{one})" for table in tables for one in table.runs]
+        self._any = Pattern(f"(?m){'|'.join(runs)}") if runs else None
+        """All of `runs` in one expression: most commands of a turn name no runner, and are asked once, together."""
 
     def of(self, kind: str) -> Iterator[Runner]:
         return (one for one in self._all if one.kind == kind)
 
-    def names(self, command: str) -> bool:
-        """Whether a segment's words name any runner of any kind."""
-        return any(one.named(command) for one in self._all)
+    def naming(self, commands: Sequence[str]) -> dict[str, tuple[Runner, ...]]:
+        """For each command that names any, the runners of every kind that it names; in one search over all of them."""
+        if self._any is None:
+            return {}
+        starts = list(accumulate((len(one) + 2 for one in commands), initial=0))
+        near = {bisect_right(starts, found.start()) - 1 for found in self._any.finditer("\n\n".join(commands))}
+        named = ((commands[at], self._named(commands[at])) for at in sorted(near))
+        return {command: runners for command, runners in named if runners}
 
-    def fitting(self, command: str) -> Iterator[Runner]:
-        """The runners of any kind that a segment's words run."""
-        return (one for one in self._all if one.runs(command))
+    def _named(self, command: str) -> tuple[Runner, ...]:
+        if command not in self._found:
+            if len(self._found) >= REMEMBERED or len(command) > 200:  # what is remembered of clients is bounded
+                self._found.clear()
+            self._found[command] = tuple(one for one in self._all if one.named(command))
+        return self._found[command]
 
     def __bool__(self) -> bool:
         return bool(self._all)

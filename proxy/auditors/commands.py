@@ -139,7 +139,7 @@ class Commands:
 
 def _relevant(claim: Claim, lines: Lines) -> list[Run]:
     """The runs that a claim may speak of, the latest first: of the tool that it names, where that tool ran."""
-    runs = list(lines.runs(claim.subject))
+    runs = lines.runs(claim.subject)
     named = claim.fields.get("named", "").split(" ")[-1 if " " not in claim.fields.get("named", "") else 0]
     own = [run for run in runs if named and (run.runner == named or named in run.command.split())]
     return own or runs
@@ -242,5 +242,7 @@ def _word(claim: Claim) -> str:
 
 
 def _finding(verdict: Verdict, claim: Claim, reason: str, run: Run | None = None) -> Finding:
-    facts = {"command": run.command[:200]} if run is not None else {}
+    facts: dict[str, object] = {"command": run.command[:200]} if run is not None else {}
+    if run is not None and run.output.skipped:
+        facts["skipped"] = run.output.skipped
     return Finding(verdict, claim.subject, reason, claim.quote, run.call.id if run is not None else "", facts)

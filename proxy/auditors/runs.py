@@ -94,11 +94,14 @@ class Change:
 class Lines:
     """The shell calls of a sequence, each command line cut once, and read for one kind at a time."""
 
-    __slots__ = ("_cut", "_runners", "calls")
+    __slots__ = ("_cut", "_named", "_notable", "_runners", "_runs", "calls")
 
     def __init__(self, calls: Sequence[Call], runners: Runners) -> None:
         self.calls, self._runners = calls, runners
         self._cut: dict[int, list[Segment]] = {}
+        self._named: dict[str, tuple[Runner, ...]] = {}
+        self._notable: dict[int, list[tuple[int, Segment]]] | None = None
+        self._runs: dict[str, list[Run]] = {}
 
     def segments(self, number: int) -> list[Segment]:
         if number not in self._cut:
@@ -110,21 +113,42 @@ class Lines:
             self._cut[number] = found
         return self._cut[number]
 
-    def runs(self, kind: str) -> Iterator[Run]:
-        """The runs of one kind, the latest first."""
-        for number in range(len(self.calls) - 1, -1, -1):
-            if self.calls[number].effect == "shell":
-                yield from reversed(self._in(number, kind))
+    def _read(self) -> dict[int, list[tuple[int, Segment]]]:
+        """The segments that name a runner or may have run anything, by call; all commands are looked through at once."""
+        if self._notable is None:
+            shells = [number for number, call in enumerate(self.calls) if call.effect == "shell"]
+            cut = [(number, at, one) for number in shells for at, one in enumerate(self.segments(number))]
+            self._named = self._runners.naming([one.text for _, _, one in cut])
+            self._notable = {}
+            for number, at, one in cut:
+                head = one.words[0] if one.words else ""
+                if head and (head == "gh" or head not in HARMLESS or one.text in self._named):
+                    self._notable.setdefault(number, []).append((at, one))
+        return self._notable
 
-    def _in(self, number: int, kind: str) -> list[Run]:
+    def _naming(self, command: str) -> tuple[Runner, ...]:
+        """The runners that a segment's words name and run in earnest."""
+        return tuple(one for one in self._named.get(command, ()) if not one.idle(command))
+
+    def runs(self, kind: str) -> list[Run]:
+        """The runs of one kind, the latest first."""
+        if kind not in self._runs:
+            notable = self._read()
+            self._runs[kind] = [
+                run
+                for number in sorted(notable, reverse=True)
+                for run in reversed(self._in(number, notable[number], kind))
+            ]
+        return self._runs[kind]
+
+    def _in(self, number: int, notable: list[tuple[int, Segment]], kind: str) -> list[Run]:
         line, call = self.segments(number), self.calls[number]
         found: list[Run] = []
-        for at, segment in enumerate(line):
-            command = segment.text
-            runner = next((one for one in self._runners.of(kind) if one.runs(command)), None)
+        for at, segment in notable:
+            runner = next((one for one in self._naming(segment.text) if one.kind == kind), None)
             if runner is not None:
                 found.append(_run(call, (number, at), line, runner))
-            elif self._opaque(segment, kind) and (read := self._unnamed(call, (number, at), command, kind)):
+            elif self._opaque(segment, kind) and (read := self._unnamed(call, (number, at), segment.text, kind)):
                 found.append(read)
         return [self._implied(run, line) for run in found]
 
@@ -137,7 +161,7 @@ class Lines:
         while at + 1 < len(line) and line[at].after == "&&":
             at += 1
             command = line[at].text
-            if any(one.read(text).state in ("good", "bad") for one in self._runners.fitting(command)):
+            if any(one.read(text).state in ("good", "bad") for one in self._naming(command)):
                 return replace(run, state="good", why="what follows it by && did run")
         return run
 
@@ -146,7 +170,7 @@ class Lines:
         head = segment.words[0] if segment.words else ""
         if head == "gh" and kind in ("push", "ci"):
             return True
-        return bool(head) and head not in HARMLESS and not self._runners.names(segment.text)
+        return bool(head) and head not in HARMLESS and segment.text not in self._named
 
     def _unnamed(self, call: Call, place: Place, command: str, kind: str) -> Run | None:
         """What a script of the project's printed, where it is a runner's own summary with numbers."""
@@ -161,6 +185,7 @@ class Lines:
 
     def unseen(self, kind: str, after: Place = (-1, -1)) -> bool:
         """Whether something behind a place may have run it without showing: a sub-agent, an unknown tool, a script."""
+        notable = self._read()
         for number in range(max(after[0], 0), len(self.calls)):
             call = self.calls[number]
             if call.outcome in ("refused", "not_attempted"):
@@ -168,10 +193,9 @@ class Lines:
             if number > after[0] and call.effect in ("", "agent") and call.outcome != "failed":
                 return True
             if call.effect == "shell":
-                line = self.segments(number)
-                if not line and number > after[0]:
+                if number > after[0] and not self.segments(number):
                     return True
-                if any(self._opaque(one, kind) for at, one in enumerate(line) if (number, at) > after):
+                if any(self._opaque(one, kind) for at, one in notable.get(number, ()) if (number, at) > after):
                     return True
         return False
 
