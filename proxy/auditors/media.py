@@ -47,9 +47,10 @@ class Validation:
 class Media:
     """Compare claims about videos and sounds with the calls that made them, and with the file where a source is configured.
 
-    `tools` are the makers; `results` are tools that hand out what a maker's job made; `key_fields`, `captions_fields`, `validation_fields`, `duration_fields`, `width_fields` and
-    `height_fields` are where their results say so. Of the checks `decode`, `sound`, `container`, `codecs`, `duration`,
-    `parity`, `faststart`, `silence` and `captions`, those in `fails` count, those in `warns` are told, and others are not made.
+    `tools` are the makers; `results` are tools that hand out what a maker's job made; `key_fields`, `captions_fields`,
+    `validation_fields`, `duration_fields`, `width_fields` and `height_fields` are where their results say so. Of the checks
+    `decode`, `sound`, `container`, `codecs`, `duration`, `parity`, `faststart`, `silence` and `captions`, those in `fails`
+    count, those in `warns` are told, and others are not made.
     Warnings never decide. Lengths are seconds, `silence_dbfs` is the least mean level. `verifies` are globs of the tools that
     may have validated a file beside its maker.
     """
@@ -66,7 +67,7 @@ class Media:
     )
     captions_fields: tuple[str, ...] = ("captions_artifact_key", "captions_path")
     validation_fields: tuple[str, ...] = ("validation",)
-    duration_fields: tuple[str, ...] = ("total_duration_s", "duration_s", "duration_seconds")
+    duration_fields: tuple[str, ...] = ("total_duration_s", "video_duration_s", "audio_duration_s")
     width_fields: tuple[str, ...] = ("width",)
     height_fields: tuple[str, ...] = ("height",)
     verifies: tuple[str, ...] = ("*valid*", "*verif*", "*probe*", "*check*", "*inspect*")
@@ -129,10 +130,10 @@ class Media:
         sight = await look(self.source, made.key)
         beside = next(_texts(made.call, self.captions_fields), "")
         told = await look(self.source, beside) if beside and isinstance(sight, Present) else None
-        captions = told.fields.get("subtitles") if isinstance(told, Present) else None
+        captions = _part(told.fields, "subtitles") if isinstance(told, Present) else None
         facts = (made.call, made.key, made.validation, made.duration, made.width, made.height)
         if isinstance(sight, Present):
-            return Made(*facts, seen=sight.fields, captions=captions or sight.fields.get("subtitles"))
+            return Made(*facts, seen=sight.fields, captions=captions or _part(sight.fields, "subtitles"))
         return Made(*facts, unseen=sight.reason, absent=isinstance(sight, Absent))
 
     def _judge(
@@ -198,7 +199,7 @@ class Media:
 
     def _all_checks(self, made: Made) -> Iterator[tuple[str, str]]:
         seen = made.seen or {}
-        video, audio, length = seen.get("video"), seen.get("audio"), _number(seen.get("duration"))
+        video, audio, length = _part(seen, "video"), _part(seen, "audio"), _number(seen.get("duration"))
         yield "decode", _decode(seen, self.parity_seconds)
         if not seen.get("size", 1):
             return
@@ -213,13 +214,13 @@ class Media:
             yield "duration", f"it is {length:g} s long, its call said {made.duration:g} s" if off else ""
         if video:
             yield "sound", "" if audio else "it has no sound"
-        pictures, sounds = _number((video or {}).get("duration")), _number((audio or {}).get("duration"))
+        pictures, sounds = _number(video.get("duration")), _number(audio.get("duration"))
         if pictures is not None and sounds is not None:
             off = abs(pictures - sounds) > self.parity_seconds
             yield "parity", f"{pictures:g} s of picture have {sounds:g} s of sound" if off else ""
         if isinstance(seen.get("faststart"), bool):
             yield "faststart", "" if seen["faststart"] else "moov comes after mdat"
-        mean = _number((seen.get("silence") or {}).get("mean"))
+        mean = _number(_part(seen, "silence").get("mean"))
         if mean is not None:
             yield "silence", f"its sound is silent ({mean:g} dBFS)" if mean < self.silence_dbfs else ""
         last = _number((made.captions or {}).get("end"))
@@ -295,14 +296,14 @@ def _fits(claim: Claim, made: Made, parity: float) -> tuple[bool, str]:
     """Whether a file is as long, or its picture as large, as said, and what it is; empty where it is not known."""
     seen = made.seen or {}
     if claim.act == "length":
-        part = seen.get(claim.fields["noun"]) or {}
+        part = _part(seen, claim.fields["noun"])
         lengths = [_number(part.get("duration")), _number(seen.get("duration")), made.duration]
         known = [one for one in lengths if one is not None]
         if not known:
             return False, ""
         said, within = float(claim.fields["seconds"]), max(float(claim.fields["within"]), parity)
         return any(abs(one - said) <= within for one in known), f"{_clock(known[0])} long"
-    video = seen.get("video") or {}
+    video = _part(seen, "video")
     width, height = _number(video.get("width", made.width)), _number(video.get("height", made.height))
     if not width or not height:
         return False, ""
@@ -324,7 +325,7 @@ def _decode(seen: Mapping[str, Any], parity: float) -> str:
     length, read = _number(seen.get("duration")), _number(seen.get("read"))
     if length is not None and read is not None and length - read > max(parity, length * 0.02):
         return f"only {read:g} s of its {length:g} s are there"
-    video = seen.get("video") or {}
+    video = _part(seen, "video")
     return "its picture does not decode" if video.get("frames") and video.get("decoded") == 0 else ""
 
 
@@ -347,6 +348,12 @@ def _warnings(names: Sequence[str]) -> str:
         return ""
     known = [name for name in names if name != "?"]
     return f", with {len(names)} warning{'s' if len(names) > 1 else ''}{': ' if known else ''}{'; '.join(known[:5])}"
+
+
+def _part(seen: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """One of the tables that a source says of a file; empty where it says none."""
+    part = seen.get(name)
+    return part if isinstance(part, Mapping) else {}
 
 
 def _is_media(key: str) -> bool:
