@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
 from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
-from proxy.transcript import Message, ToolCall, ToolResult, Transcript
+from proxy.transcript import Message, Tool, ToolCall, ToolResult, Transcript
 
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 """Outcomes of a call that did nothing."""
@@ -90,6 +91,11 @@ class Marks:
     nudges: tuple[Pattern, ...] = ()
     summaries: tuple[Pattern, ...] = ()
     cwd: tuple[Pattern, ...] = ()
+    reading: frozenset[str] = frozenset()
+    changing: frozenset[str] = frozenset()
+
+
+Nature = Literal["read", "change", "unknown"]
 
 
 @dataclass(slots=True)
@@ -106,6 +112,9 @@ class Turn:
     """When its answer was asked for, in seconds since 1970; zero where nobody said, and then nothing is older than it."""
     fresh: tuple[Call, ...] = ()
     """The calls whose results came with this request: they stand behind the last message of the assistant."""
+    tools: Sequence[Tool] = ()
+    """The tools that the request declares."""
+    _natures: dict[str, Nature] = field(default_factory=dict, repr=False)
     _earlier: tuple[Call, ...] | None = field(default=None, repr=False)
     _orphans: int = field(default=0, repr=False)
 
@@ -120,6 +129,25 @@ class Turn:
         """The calls of this turn whose tool one of the globs names, folded, with or without a server prefix."""
         wanted = globs(tools)
         return [call for call in self.calls if any(wanted.match(one) for one in spellings(call.name))]
+
+    def nature(self, call: Call) -> Nature:
+        """Whether a call only looks or changes something: by its signature, its tool's annotations, then its name."""
+        if call.effect:
+            return "read" if call.effect == "read" else "change" if call.effect in MUTATIONS else "unknown"
+        known = self._natures.get(call.name)
+        if known is None:
+            known = self._natures[call.name] = self._declared(call.name) or _by_name(call.name, self.marks)
+        return known
+
+    def _declared(self, name: str) -> Nature | None:
+        """What the request says of a tool: MCP's `readOnlyHint` and `destructiveHint`."""
+        for tool in self.tools:
+            if tool.name == name and tool.annotations:
+                if tool.annotations.get("readOnlyHint") is True:
+                    return "read"
+                if tool.annotations.get("readOnlyHint") is False or tool.annotations.get("destructiveHint") is True:
+                    return "change"
+        return None
 
     def whole(self) -> bool:
         """Whether everything that happened stands in the request: no summary, no result without its call."""
@@ -153,7 +181,20 @@ def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
         start -= 1
     own = [messages[i] for i in range(start, len(messages))]
     calls, orphans = _fold(own, marks)
-    return Turn(asked, calls, orphans, _Slice(messages, max(start - 1, 0)), marks, at, _fresh(own, calls))
+    return Turn(
+        asked, calls, orphans, _Slice(messages, max(start - 1, 0)), marks, at, _fresh(own, calls), transcript.tools
+    )
+
+
+def _by_name(name: str, marks: Marks) -> Nature:
+    """What a tool's name says: the first of its words that is a verb we know, `find_order` or `cancelOrder`."""
+    bare = name.rpartition("__")[2].rpartition(".")[2]
+    for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", bare):
+        if word.lower() in marks.reading:
+            return "read"
+        if word.lower() in marks.changing:
+            return "change"
+    return "unknown"
 
 
 def _is_nudge(text: str, marks: Marks) -> bool:

@@ -12,11 +12,16 @@ import msgspec
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The forms of the verbs of one act: reported, negated or planned, announced."""
+    """The forms of the verbs of one act: reported, negated or planned, announced.
+
+    A `broad` act ("updated", "processed") may be what any change amounts to; another one ("cancelled") is done by a tool
+    that says so in its name, its arguments or its result.
+    """
 
     done: list[str] = []
     base: list[str] = []
     doing: list[str] = []
+    broad: bool = False
 
 
 class Moods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,6 +39,8 @@ class Binding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auxiliaries: list[str] = []
     places: list[str] = []
     sources: list[str] = []
+    thoughts: list[str] = []
+    persons: list[str] = []
     describes: list[str] = []
 
 
@@ -65,7 +72,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
 SINGLE = (
     *("negation", "failure", "neutral", "plan", "condition", "hedge", "others"),
-    *("articles", "auxiliaries", "places", "sources", "describes", "turns", "excepts"),
+    *("articles", "auxiliaries", "places", "sources", "thoughts", "persons", "describes", "turns", "excepts"),
 )
 
 
@@ -164,6 +171,13 @@ class Lexicon:
                     self._solid.append((entry, category, value))
                 elif words:
                     self._entries.setdefault(words[0], _Entry()).add(words[1:], category, value)
+        self.broad = frozenset(name for one in lists for name, act in one.acts.items() if act.broad)
+        self.stems = {
+            name: tuple(sorted({stem(word) for word in (*act.base, *act.done)}))
+            for one in lists
+            for name, act in one.acts.items()
+        }
+        """By act, the beginnings by which its words are known again in tools' names and results."""
         self.extensions = frozenset(entry for one in lists for entry in one.files.extensions)
         self.file_names = frozenset(entry for one in lists for entry in one.files.names)
 
@@ -206,6 +220,16 @@ class Lexicon:
             if word.endswith(tail) and word != tail:
                 for category, value in self._entries.get(tail, _Entry()).singles:
                     marks.add(category, Mark(end - len(tail), end, value))
+
+
+def stem(word: str) -> str:
+    """A verb without its ending: "cancelled", "canceled" and "cancel" begin alike."""
+    plain = word.split()[0]
+    for ending in ("ed", "e", "d"):
+        if plain.endswith(ending) and len(plain) - len(ending) >= 4:
+            plain = plain.removesuffix(ending)
+            break
+    return plain[:-1] if len(plain) > 4 and plain[-1] == plain[-2] else plain
 
 
 def _entries(one: WordList) -> Iterator[tuple[str, str, str]]:

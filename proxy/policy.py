@@ -14,7 +14,7 @@ from proxy.ledger import UNDONE, Call, Marks, Turn
 from proxy.lexicon import Lexicon, parse_words
 from proxy.patterns import Pattern
 from proxy.policy_file import (
-    ADDED_UP,
+    PATTERNS,
     STRENGTH,
     Mode,
     PolicyTable,
@@ -189,10 +189,9 @@ def build(
     """Compile merged tables. `sources` are the names that are configured. Raises ConfigError."""
     typed = table(source, raw)
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
-    marks = Marks(
-        signatures(source.file, typed.signatures),
-        *(tuple(patterns(source.file, key, getattr(typed, key))) for key in ADDED_UP),
-    )
+    nudges, summaries, cwd = (tuple(patterns(source.file, key, getattr(typed, key))) for key in PATTERNS)
+    verbs = frozenset(typed.reading), frozenset(typed.changing)
+    marks = Marks(signatures(source.file, typed.signatures), nudges, summaries, cwd, *verbs)
     try:
         lexicon = parse_words([words(language) for language in ("any", *typed.languages)])
     except OSError as error:

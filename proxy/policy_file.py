@@ -78,6 +78,8 @@ class PolicyTable(Strict):
     nudges: list[str] = []
     summaries: list[str] = []
     cwd: list[str] = []
+    reading: list[str] = []
+    changing: list[str] = []
     signatures: list[dict[str, Any]] = []
     rules: list[RuleTable] = []
     tests: list[Test] = []
@@ -86,13 +88,16 @@ class PolicyTable(Strict):
 OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
 """What a shell makes of a variable that is not set: with it, whoever sends no key at all would be the tenant."""
 
-ADDED_UP = ("nudges", "summaries", "cwd")
+PATTERNS = ("nudges", "summaries", "cwd")
+"""Lists of expressions."""
+
+ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing")
 """Lists that packs and the file add up; `signatures` do too, the file's own first, for the first that fits counts."""
 
 
 def parse(source: Source, read_pack: Callable[[str], Source]) -> dict[str, Any]:
     """The raw tables of a policy with its packs merged in. Raises ConfigError that names file, table and key."""
-    return _merged(source, read_pack, ())
+    return _merged(source, read_pack, (), set())
 
 
 def table(source: Source, raw: Mapping[str, Any]) -> PolicyTable:
@@ -101,7 +106,10 @@ def table(source: Source, raw: Mapping[str, Any]) -> PolicyTable:
     return typed
 
 
-def _merged(source: Source, read_pack: Callable[[str], Source], above: tuple[str, ...]) -> dict[str, Any]:
+def _merged(
+    source: Source, read_pack: Callable[[str], Source], above: tuple[str, ...], done: set[str]
+) -> dict[str, Any]:
+    """A file over its packs; a pack that several of them extend is laid down once, where it comes first."""
     own = toml(source)
     typed = table(source, own)
     if source.file in above:
@@ -113,7 +121,9 @@ def _merged(source: Source, read_pack: Callable[[str], Source], above: tuple[str
             pack = read_pack(name)
         except OSError:
             raise ConfigError(source.file, "", "extends", f"there is no pack {name!r}") from None
-        _merge(merged, _merged(pack, read_pack, (*above, source.file)), first=False)
+        if pack.file not in done:
+            _merge(merged, _merged(pack, read_pack, (*above, source.file), done), first=False)
+            done.add(pack.file)
     _merge(merged, own, first=True)
     return merged
 
@@ -132,7 +142,7 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
             raise ConfigError(file, "", f"keys[{number}]", problem)
     if not 0.05 <= typed.deadline <= 60:
         raise ConfigError(file, "", "deadline", f"must be 0.05 to 60 seconds, not {typed.deadline:g}")
-    for key in ADDED_UP:
+    for key in PATTERNS:
         list(patterns(file, key, getattr(typed, key)))
     signatures(file, typed.signatures)
     names: set[str] = set()

@@ -22,6 +22,8 @@ RULE_ROW = re.compile(r"\s*\|?[\s:|-]+\|[\s:|-]*$")
 # Both begin with what they look for, so that a search over plain text runs at the speed of C.
 SENTENCE_END = re.compile(r"[.!?]+(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*(?=\s|$)|[。！？]+")
 TURN = re.compile(r";|\s[—–]\s|\s-\s")
+MONTH = re.compile(r"\bMay(?=,? \d)|(?<=\d )May\b")
+"""May, where it is no verb."""
 BACKTICKS = re.compile(r"`+")
 QUOTED = re.compile(
     r"""["“'«「](?:(?<=")[^"\n]*\s[^"\n]*"|(?<=“)[^”\n]*\s[^”\n]*”|(?<=')(?<![\w']')[^'\n]*\s[^'\n]*'(?!\w)
@@ -145,7 +147,7 @@ class Prose:
         stances = {verb.stance for verb in clause.verbs}
         if "asserted" in stances:
             return "asserted", True
-        if "denied" in stances or clause.fails or self._undone(start, end):
+        if "denied" in stances or clause.fails or self.undone(start, end):
             return "denied", True
         if doubtful or stances or marks.any("plan", start, end) or marks.any("condition", start, end):
             return "mentioned", True
@@ -155,7 +157,7 @@ class Prose:
             return clause.lead.stance, False
         return "asserted", False
 
-    def _undone(self, start: int, end: int) -> bool:
+    def undone(self, start: int, end: int) -> bool:
         """Whether the words say that an act did not happen: "could not edit", "was unable to", "did not update"."""
         for negation in self.marks.within("negation", start, end):
             stop = min(end, negation.end + 40)
@@ -166,6 +168,8 @@ class Prose:
     def _by_another(self, start: int, verb: int) -> bool:
         """Whether the doer named right before the verb is somebody else: "you updated", "the script which wrote"."""
         words = self.marks.words(start, verb)
+        if words and self.marks.ends_at("others", words[-1][1]):
+            return True
         while words and self.masked[words[-1][0] : words[-1][1]] in AUXILIARIES:
             words = words[:-1]
         return bool(words) and self.marks.ends_at("others", words[-1][1])
@@ -193,6 +197,7 @@ def _mask(text: str) -> str:
         pieces += [text[at:start], "\x01" * (end - start)]
         at = end
     masked = QUOTED.sub(lambda found: "\x01" * len(found.group()), "".join((*pieces, text[at:])))
+    masked = MONTH.sub("\x01\x01\x01", masked)
     return _lower(masked).replace("*", " ")
 
 

@@ -73,6 +73,11 @@ class Result:
         inside = self._inside(value)
         return tuple(walk(inside, path)) if inside else ()
 
+    @property
+    def inside(self) -> dict[str, Any]:
+        """The object in a known wrapper; empty where there is none."""
+        return self._inside(self.value) if isinstance(self.value, dict) else {}
+
     def _inside(self, value: dict[str, Any]) -> dict[str, Any]:
         """The object in the first wrapper that holds one; empty where none does."""
         if self._wrapped is None:
@@ -107,6 +112,23 @@ def walk(value: Any, path: str) -> Iterator[Any]:
             yield from walk(item, rest)
         else:
             yield item
+
+
+def strings(value: Any) -> Iterator[str]:
+    """The texts in a JSON value, in order; not the names of its fields."""
+    return (text for _, text in named_strings(value))
+
+
+def named_strings(value: Any, name: str = "", depth: int = 6) -> Iterator[tuple[str, str]]:
+    """The texts in a JSON value, in order, each with the name of the field that holds it."""
+    if isinstance(value, str):
+        yield name, value
+    elif depth and isinstance(value, dict):
+        for key, inner in value.items():
+            yield from named_strings(inner, key, depth - 1)
+    elif depth and isinstance(value, list):
+        for inner in value:
+            yield from named_strings(inner, name, depth - 1)
 
 
 def _parse(text: str) -> Any:

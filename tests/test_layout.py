@@ -146,6 +146,7 @@ def test_every_room_has_its_tests() -> None:
             "policy_file",
             "library",
             "edits",
+            "written",
         ),
         *(
             "inbound",

@@ -27,12 +27,14 @@ Ran = tuple[str, Any, Any]
 @cache
 def marks() -> Marks:
     """What the coding-agents pack knows."""
-    pack = tomllib.loads((ROOT / "policies/packs/coding-agents.toml").read_text())
+    pack, base = (
+        tomllib.loads((ROOT / f"policies/packs/{name}.toml").read_text()) for name in ("coding-agents", "base")
+    )
     return Marks(
-        ledger.parse_signatures(pack["signatures"]),
-        tuple(Pattern(one) for one in pack["nudges"]),
-        tuple(Pattern(one) for one in pack["summaries"]),
-        tuple(Pattern(one) for one in pack["cwd"]),
+        ledger.parse_signatures([*pack["signatures"], *base["signatures"]]),
+        tuple(Pattern(one) for one in base["nudges"]),
+        tuple(Pattern(one) for one in base["summaries"]),
+        tuple(Pattern(one) for one in base["cwd"]),
     )
 
 

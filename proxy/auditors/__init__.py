@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proxy.audit import Auditor
+from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
+from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.media import Media
+from proxy.auditors.omissions import Omissions
+from proxy.auditors.readings import Readings
+from proxy.auditors.values import Values
+from proxy.auditors.written_calls import WrittenCalls
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
+    "actions": Actions,
     "artifacts": Artifacts,
+    "effects": Effects,
     "file_edits": FileEdits,
     "media": Media,
+    "omissions": Omissions,
+    "readings": Readings,
+    "values": Values,
+    "written_calls": WrittenCalls,
 }

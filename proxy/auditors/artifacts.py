@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.results import strings
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """Seconds between looks for a key that was just put; the deadline usually ends them sooner."""
@@ -129,7 +130,7 @@ class Artifacts:
         """The nearest real key, where a tool returned one of the same file name; else how many deposits there were."""
         name = _names(subject)["filename"]
         for call in reversed(turn.calls):
-            for text in _strings(call.result.value if call.result is not None else None):
+            for text in strings(call.result.value if call.result is not None else None):
                 if name and text != subject and "/" in text and text.endswith(name):
                     return f"; a tool returned {text}"
         made = len(turn.calls_of(self.puts))
@@ -180,17 +181,6 @@ def _missing(call: Call, key: str) -> bool:
     assert call.result is not None
     listed = (*call.result.fields("missing[]"), *call.result.fields("missing[].artifact_key"))
     return key in [value for value in listed if isinstance(value, str)]
-
-
-def _strings(value: Any, depth: int = 6) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif depth and isinstance(value, dict):
-        for inner in value.values():
-            yield from _strings(inner, depth - 1)
-    elif depth and isinstance(value, list):
-        for inner in value:
-            yield from _strings(inner, depth - 1)
 
 
 def _names(key: str) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from proxy.prose import Clause, Prose, Stance, Verb, quote
 
 TOKEN = re.compile(r"[^\s`'\"“”‘’()\[\]<>{},;|*]+")
 LINE_NUMBER = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
+ACTS: frozenset[str] = frozenset({"edit", "create", "delete", "move", "deposit", "verify"})
+"""The acts that may be about files or deposits without naming one; FOLDERS are those that a path may be the object of."""
 FOLDERS: frozenset[str] = frozenset({"edit", "create", "delete", "move"})
-UNNAMED: frozenset[str] = FOLDERS | {"deposit", "verify"}
-"""Acts that are claimed of files and artifacts without naming one; those of other readers are theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def _unnamed(prose: Prose, clause: Clause, subjects: list[_Subject], bound: set[
         yield Claim(kind or "file", "", "denied", "", said, clause.start, clause.end)
     count = _counted(prose, clause)
     for verb in clause.verbs:
-        if verb in bound or verb.act not in UNNAMED or verb.stance != "asserted" or (subjects and count is None):
+        if verb in bound or verb.act not in ACTS or verb.stance != "asserted" or (subjects and count is None):
             continue
         short = len(prose.marks.words(clause.start, clause.end)) <= 4
         if kind is None and count is None and not short:

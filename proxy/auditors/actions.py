@@ -1,0 +1,214 @@
+"""What an answer says was done must have been done by a call: a deed with no call, or with a call that failed, is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import UNDONE, Call, Turn
+from proxy.results import Result, named_strings, strings
+from proxy.written import agentic, calls_in_history
+
+STATE = 80
+"""Code points of the longest text that is still taken for a state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """Compare claimed deeds with the calls that could have done them.
+
+    A deed needs a call that changes something, that may have landed, and that names the thing the claim names. Tools of
+    which it is not known whether they change anything might have done it, so they rule an accusation out. `announced`
+    holds deeds that are "under way" to account as well, when the turn ends without a call for them. `requests` is an
+    expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
+    """
+
+    announced: bool = True
+    requests: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "announced", "reading"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [claim for claim in claims if claim.stance == "asserted"]
+        if not said or not agentic(turn):
+            return []
+        deeds = _Deeds(turn, bool(self.requests) and re.search(self.requests, turn.asked[:2_000]) is not None)
+        admits = any(claim.stance == "denied" for claim in claims)
+        found: dict[tuple[str, str], Finding] = {}
+        for claim in said:
+            if claim.kind == "announced" and not self.announced:
+                continue
+            # "Your exchange is confirmed" claims a deed when what it confirms has failed.
+            finding = deeds.confirmed(claim, admits) if claim.kind == "reading" else deeds.judge(claim, admits)
+            if finding is not None:
+                found.setdefault((finding.verdict, finding.subject), finding)
+        return list(found.values())
+
+
+class _Deeds:
+    """What the calls of a conversation may have changed."""
+
+    def __init__(self, turn: Turn, asked: bool) -> None:
+        self._turn, self._asked = turn, asked
+        self._written = any(calls_in_history(turn))
+        self.done, self.opaque, self.failed = _sorted(turn, turn.calls)
+        landed = {call.name for call in self.done}
+        self.failed = [call for call in self.failed if call.name not in landed]
+
+    def judge(self, claim: Claim, admits: bool) -> Finding | None:
+        """The verdict on one claim; None where nothing can be said."""
+        if claim.kind == "announced":
+            return self._announced(claim)
+        if "world" in claim.fields and not self._written and not self.failed:
+            return None
+        if claim.subject and (found := self._named(claim)) is not None:
+            return found
+        fitting = [call for call in self.done if _tells(call, claim)]
+        if fitting:
+            return Finding("verified", claim.subject or claim.act, "a call did it", claim.quote, fitting[-1].id)
+        if self.done or self.opaque:
+            return None  # something was changed, by other words, or may have been
+        if self.failed:
+            return None if admits or self._repeated() else self._contradicted(claim, self.failed[0])
+        return self._unsupported(claim, admits)
+
+    def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
+        """The verdict on a confirmation, where the only changes of the turn are failed ones."""
+        if claim.act != "verify" or admits or self.done or self.opaque or not self.failed or self._repeated():
+            return None
+        return self._contradicted(claim, self.failed[0])
+
+    def _labelled(self, claim: Claim) -> Finding | None:
+        """The verdict on a part that goes by a name: reads know it under a field that the changes' results have too."""
+        label = claim.subject.lower()
+        fields = {key for call in self._calls() for key, text in _fields(call) if text.lower() == label}
+        shown = {text.lower() for call in self.done for key, text in _fields(call) if key in fields}
+        if (
+            not fields
+            or not shown
+            or label in shown
+            or self.opaque
+            or any(_names(one, label) for one in self._calls_done())
+        ):
+            return None
+        return Finding("unsupported", claim.subject, "no call did it to this one", claim.quote)
+
+    def _calls(self) -> list[Call]:
+        return [*self._turn.calls, *self._turn.earlier()]
+
+    def _calls_done(self) -> list[Call]:
+        return [call for call in self._calls() if self._turn.nature(call) == "change" and call.outcome not in UNDONE]
+
+    def _named(self, claim: Claim) -> Finding | None:
+        """The verdict on a claim about one thing, by the calls that name it."""
+        if any(_names(call, claim.subject) for call in (*self.done, *self.opaque)):
+            return Finding("verified", claim.subject, "a call did it", claim.quote)
+        undone = [call for call in self.failed if _names(call, claim.subject)]
+        if undone and not self._before(claim):
+            return self._contradicted(claim, undone[0])
+        return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
+
+    def _contradicted(self, claim: Claim, call: Call) -> Finding:
+        word = "was refused" if call.outcome == "refused" else "failed"
+        reason = f"the call {word}: {call.reason}" if call.reason else f"the call {word}"
+        return Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
+
+    def _unsupported(self, claim: Claim, admits: bool) -> Finding | None:
+        """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
+        if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
+            return None
+        subject = claim.subject or claim.act
+        if not self._turn.whole():
+            return Finding("unverifiable", subject, "the history is not whole", claim.quote)
+        return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
+
+    def _announced(self, claim: Claim) -> Finding | None:
+        if self.opaque or any(_tells(call, claim) for call in self.done) or (self.done and "stems" not in claim.fields):
+            return None
+        reason = "announced, and no call of this turn did it"
+        if self.failed:
+            reason = f"announced, and the call failed: {self.failed[0].reason}"
+        return Finding("unsupported", claim.act, reason, claim.quote, self.failed[0].id if self.failed else "")
+
+    def _before(self, claim: Claim) -> bool:
+        """Whether a call of an earlier turn may have done it."""
+        done, opaque, _ = _sorted(self._turn, self._turn.earlier())
+        if opaque:
+            return True
+        if claim.subject and any(_names(call, claim.subject) for call in self._turn.earlier()):
+            done = [call for call in done if _names(call, claim.subject)]
+        elif self._asked and "stems" not in claim.fields:
+            return False
+        return any(_tells(call, claim) for call in done)
+
+    def _here(self, claim: Claim) -> bool:
+        """Whether it may have been done in the answer itself: "I've added a closing line", where nothing is named."""
+        return not claim.subject and not claim.fields.get("stems") and "active" in claim.fields and not self._written
+
+    def _seen(self, claim: Claim) -> bool:
+        """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""
+        stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
+        for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
+            if call.result is None or (claim.subject and not _names(call, claim.subject)):
+                continue
+            if any(stem in state for state in _states(call.result) for stem in stems):
+                return True
+        return False
+
+    def _repeated(self) -> bool:
+        """Whether what failed now had been done by the same call in an earlier turn."""
+        made = {(call.name, call.raw) for call in self._turn.earlier() if call.outcome == "landed"}
+        return any((call.name, call.raw) in made for call in self.failed)
+
+
+def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:
+    """The calls that changed something or may have, those of which that is not known, and the changes that failed."""
+    done: list[Call] = []
+    opaque: list[Call] = []
+    failed: list[Call] = []
+    for call in calls:
+        nature = turn.nature(call)
+        if nature == "read":
+            continue
+        if call.outcome in UNDONE:
+            failed += [call] if nature == "change" else []
+        else:
+            (done if nature == "change" else opaque).append(call)
+    return done, opaque, failed
+
+
+def _tells(call: Call, claim: Claim) -> bool:
+    """Whether a call can be the claimed deed: any change for a broad act, else one that says it in its own words."""
+    stems = claim.fields.get("stems", "").split()
+    if not stems:
+        return True
+    text = f"{call.name} {call.raw} {call.result.text if call.result is not None else ''}".lower()
+    return any(stem in text for stem in stems)
+
+
+def _fields(call: Call) -> Iterator[tuple[str, str]]:
+    """The texts in a call's result, each with the name of its field."""
+    return named_strings(call.result.value) if call.result is not None else iter(())
+
+
+def _states(result: Result) -> Iterator[str]:
+    """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
+    if result.value is None:
+        yield result.edges.lower()
+        return
+    for text in strings(result.value):
+        if len(text) <= STATE:
+            yield text.lower()
+
+
+def _names(call: Call, subject: str) -> bool:
+    bare = _bare(subject)
+    return bare in call.raw.lower() or (call.result is not None and bare in call.result.text.lower())
+
+
+def _bare(subject: str) -> str:
+    return subject.lower().lstrip("#")

@@ -1,0 +1,184 @@
+"""A tool that answered OK may have done something else: what it returns must show what it was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import Call, Turn
+
+IDENTITY = re.compile(
+    r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name)$|Id$|ID$|Key$", re.A
+)
+"""Names of fields that say which thing is meant."""
+MONEY = re.compile(r"(?i)amount|price|total|cost|fee")
+"""Names of fields that hold an amount of money; a quantity may add up with what was there before, and says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Compare what a change was asked to set with what its result shows, and with what the thing was before.
+
+    Told is only what the tools themselves show: a field that was asked for, is in the result, and is as it was before; or
+    a result that is the very record that was read before the call. Silent where the answer admits a failure, where a later
+    look shows the change, and where everything was so before.
+    """
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        if not said:
+            return []
+        findings = []
+        for call in turn.calls:
+            if call.outcome == "landed" and turn.nature(call) != "read" and (record := _record(call)):
+                reason = _against(call, record, turn) or _other_amount(call, record, text)
+                claim = _about(call, said) if reason else None
+                if claim is not None:
+                    findings.append(Finding("contradicted", _subject(call), reason, claim.quote, call.id))
+        return findings
+
+
+def _record(call: Call) -> Mapping[str, Any]:
+    """The object that a call returned, out of its wrapper; empty where it returned none."""
+    value = call.result.value if call.result is not None else None
+    if not isinstance(value, dict):
+        return {}
+    inner = call.result.inside if call.result is not None else {}
+    return inner or value
+
+
+def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
+    """What speaks against a call's having done what it was asked for; empty where nothing does."""
+    before = _before(call, record, turn)
+    if before is None:
+        return ""
+    names = {value for key, value in _scalars(call.arguments) if IDENTITY.search(key)}
+    asked = {key: value for key, value in _scalars(call.arguments) if key in record and value not in names}
+    for key, value in asked.items():
+        got = record[key]
+        as_before = key in before and not _differ(before[key], got)
+        if _differ(value, got) and as_before and not _later(call, key, value, turn):
+            return f"asked for {key} {_shown(value)}, and the result still has {_shown(got)}"
+    unchanged = record == before and not any(not _differ(value, record[key]) for key, value in asked.items())
+    if unchanged and not any(True for _ in _same_later(call, record, turn)):
+        return "the result is what was there before the call"
+    return ""
+
+
+def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:
+    """Whether an amount that was asked for, and that the answer states, is another one in the same entry of the result."""
+    for item in _objects(call.arguments):
+        identity = [(key, value) for key, value in item.items() if IDENTITY.search(key) and isinstance(value, str)]
+        amounts = {key: value for key, value in item.items() if MONEY.search(key) and isinstance(value, (int, float))}
+        if not identity or not amounts or item is call.arguments:
+            continue
+        twins = [one for one in _objects(record) if all(_same(one, *pair) for pair in identity)]
+        for key, value in amounts.items():
+            got = [one[key] for one in twins if isinstance(one.get(key), (int, float))]
+            stated = re.search(rf"(?<![\d.]){re.escape(f'{value:g}')}(?:\.0+)?(?![\d.]*\d)", text.replace(",", ""))
+            if got and stated and all(_differ(value, one) for one in got):
+                return f"asked for {key} {_shown(value)}, and the result has {_shown(got[-1])}"
+    return ""
+
+
+def _objects(value: Any, depth: int = 5) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for inner in (
+        (value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()) if depth else ()
+    ):
+        yield from _objects(inner, depth - 1)
+
+
+def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, Any] | None:
+    """The same thing as the last result before the call showed it."""
+    identity = {
+        key: value for key, value in _scalars(call.arguments) if IDENTITY.search(key) and _same(record, key, value)
+    }
+    if not identity:
+        return None
+    for other in reversed([*turn.earlier(), *turn.calls[: call.position]]):
+        if other is not call and other.outcome == "landed" and other.result is not None:
+            seen = _record(other)
+            if (
+                seen
+                and len(seen.keys() & record.keys()) * 2 > len(record)
+                and all(_same(seen, key, value) for key, value in identity.items())
+            ):
+                return seen
+    return None
+
+
+def _same_later(call: Call, record: Mapping[str, Any], turn: Turn) -> Iterator[Call]:
+    """Later calls whose result shows the same thing otherwise."""
+    ids = [(key, value) for key, value in record.items() if IDENTITY.search(key) and isinstance(value, str)]
+    for other in turn.calls[call.position + 1 :]:
+        seen = _record(other)
+        if ids and all(_same(seen, *one) for one in ids[:1]) and seen != record:
+            yield other
+
+
+def _later(call: Call, key: str, value: Any, turn: Turn) -> bool:
+    """Whether a later result in the turn shows the value that was asked for."""
+    return any(
+        key in (seen := _record(other)) and not _differ(value, seen[key]) for other in turn.calls[call.position + 1 :]
+    )
+
+
+def _about(call: Call, claims: Sequence[Claim]) -> Claim | None:
+    """The first claim that can be about a call: it names what the call names, or nothing, in words that fit."""
+    text = f"{call.name} {call.raw}".lower()
+    for claim in claims:
+        named = not claim.subject or claim.subject.lower().lstrip("#") in text
+        stems = claim.fields.get("stems", "").split()
+        if named and (not stems or any(stem in text for stem in stems)):
+            return claim
+    return None
+
+
+def _subject(call: Call) -> str:
+    """What the call is about: its first identifying argument, else its tool."""
+    named = (str(value) for key, value in _scalars(call.arguments) if IDENTITY.search(key))
+    return next(named, call.name)
+
+
+def _scalars(value: Mapping[str, Any], depth: int = 2) -> Iterator[tuple[str, Any]]:
+    """The plain values of an object by name, those of objects inside it too."""
+    for key, inner in value.items():
+        if isinstance(inner, dict) and depth:
+            yield from _scalars(inner, depth - 1)
+        elif isinstance(inner, (str, int, float)) and inner != "":
+            yield key, inner
+
+
+def _same(record: Mapping[str, Any], key: str, value: Any) -> bool:
+    return key in record and not _differ(record[key], value)
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Whether two plain values are surely not the same; what one of them does not tell is no difference."""
+    if one is None or other is None or isinstance(one, (dict, list)) or isinstance(other, (dict, list)):
+        return False
+    return _plain(one) != _plain(other)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return f"{float(value):g}"
+    text = re.sub(r"[\s_-]+", " ", str(value)).strip().strip("#").casefold()
+    text = {"true": "yes", "false": "no"}.get(text, text)
+    return f"{float(text):g}" if re.fullmatch(r"-?\d{1,15}(?:\.\d+)?", text) else text
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return f"'{text[:60]}'"

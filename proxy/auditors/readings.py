@@ -1,0 +1,72 @@
+"""A look that an answer says was taken must have been taken: nothing can be retrieved without a call that reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import UNDONE, Call, Turn
+from proxy.written import agentic, calls_in_history
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Compare claimed looks with the calls that could have looked.
+
+    Words that may as well be said of what the user wrote ("I found", "I checked") count only where calls were written as
+    text, which nothing ran. Only failed looks contradict "retrieved"; a list that came back empty contradicts a table.
+    """
+
+    reads: ClassVar[frozenset[str]] = frozenset({"reading", "text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [claim for claim in claims if claim.kind == "reading" and claim.stance == "asserted"]
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        if (found := _from_nothing(turn, text)) is not None:
+            return [found]
+        if not said or not agentic(turn):
+            return []
+        if all(claim.act != "read" for claim in said) and not any(calls_in_history(turn)):
+            return []
+        calls = [*turn.calls, *turn.earlier()]
+        if any(call.outcome not in UNDONE for call in calls):
+            return []
+        claim = next((claim for claim in said if claim.act == "read"), said[0])
+        if turn.calls:
+            if claim.act != "read" or any(turn.nature(call) != "read" for call in turn.calls):
+                return []
+            call = turn.calls[0]
+            return [Finding("contradicted", call.name, f"the call failed: {call.reason}", claim.quote, call.id)]
+        if not turn.whole():
+            return [Finding("unverifiable", claim.subject or claim.act, "the history is not whole", claim.quote)]
+        return [
+            Finding(
+                "unsupported", claim.subject or claim.act, "no call in this conversation read anything", claim.quote
+            )
+        ]
+
+
+def _from_nothing(turn: Turn, text: str) -> Finding | None:
+    """Whether an answer tabulates what no result held: the turn's only results are empty, and its rows have numbers."""
+    if not turn.calls or any(turn.nature(call) != "read" or not _empty(call) for call in turn.calls):
+        return None
+    known = turn.asked + " ".join(call.raw for call in turn.calls)
+    rows = [
+        line for line in text.splitlines() if line.lstrip().startswith("|") and any(char.isdigit() for char in line)
+    ]
+    invented = [row for row in rows if not any(cell.strip() in known for cell in row.split("|") if _number(cell))]
+    if len(invented) < 2 or turn.earlier():
+        return None
+    call = turn.calls[-1]
+    return Finding("contradicted", call.name, "the result was empty", " ".join(invented[0].split())[:180], call.id)
+
+
+def _empty(call: Call) -> bool:
+    return call.result is not None and call.result.whole in ([], {}) and call.outcome == "landed"
+
+
+def _number(cell: str) -> bool:
+    return any(char.isdigit() for char in cell)

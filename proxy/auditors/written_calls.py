@@ -1,0 +1,55 @@
+"""A tool call that stands in the answer as text was run by nobody: it is told, and so is what the answer builds on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import Turn
+from proxy.signatures import fold
+from proxy.written import Written, written_calls
+
+RESULT = re.compile(
+    r"<tool_(?:response|result)s?>|<function_results?>|^\s*Observation:|^\s*(?:Tool )?(?:Result|Output):", re.M | re.I
+)
+DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenCalls:
+    """Tell of calls written as text: `unsupported` where the answer says that something was done, else a notice.
+
+    A call in a code block counts only when the conversation knows a tool of its name: documentation shows calls too.
+    """
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        written = [one for one in written_calls(text) if _is_meant(one, turn)]
+        if not written:
+            return []
+        names = list(dict.fromkeys(one.name or "a tool" for one in written))
+        ran = {fold(call.name) for call in turn.calls}
+        if all(fold(name) in ran for name in names):
+            return []
+        after = text[written[-1].end :]
+        invented = RESULT.search(after) is not None
+        acts = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
+        rest = text[: written[0].start] + after
+        reason = "a tool call written as text, which nothing ran"
+        if invented:
+            reason += "; the result beside it is the answer's own"
+        if acts or invented or (not any(one.stance == "denied" for one in claims) and DONE.search(rest)):
+            return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
+        return [Finding("notice", names[0], reason)]
+
+
+def _is_meant(one: Written, turn: Turn) -> bool:
+    """Whether a call was meant to run: its tool is known here, or it stands outside a code block with a call's own tags."""
+    known = {fold(tool.name) for tool in turn.tools} | {fold(call.name) for call in (*turn.calls, *turn.earlier())}
+    return fold(one.name) in known or (not one.fenced and not known)

@@ -1,0 +1,94 @@
+"""Find tool calls that a model wrote as text, where nothing runs them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from proxy.ledger import Turn
+from proxy.results import lenient
+
+
+class Written(NamedTuple):
+    """A call written as text: the tool's name, and where in the text it stands. `fenced`: inside a code block."""
+
+    name: str
+    start: int
+    end: int
+    fenced: bool
+
+
+OPENING = re.compile(r'\{\s*"(?:name|tool|tool_name|function|action|recipient_name)"\s*:')
+TAGGED = re.compile(r"<(?:tool_call|function_call|invoke|function|tool_use)\b(?:\s*name)?\s*=?\s*\"?([\w.-]*)")
+REACT = re.compile(r"^\s*Action:\s*([\w.-]+)\s*\n\s*Action Input:", re.M)
+PYTHONIC = re.compile(r"<\|?(?:python_tag|tool_calls?_begin|tool▁call▁begin)\|?>\s*([\w.-]*)")
+FENCES = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.M)
+NAMES = ("name", "tool", "tool_name", "function", "action", "recipient_name")
+ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
+LONGEST = 20_000
+"""Code points of one JSON object that is tried."""
+
+
+def written_calls(text: str) -> Iterator[Written]:
+    """The calls that a text spells out: JSON with a name and arguments, `<tool_call>` and kin, ReAct's `Action:`."""
+    if "{" not in text and "<" not in text and "Action" not in text:
+        return
+    fences = [found.start() for found in FENCES.finditer(text)]
+    seen_until = -1
+    for found in OPENING.finditer(text):
+        if found.start() < seen_until:
+            continue
+        name, end = _object(text, found.start())
+        if name:
+            seen_until = end
+            yield Written(name, found.start(), end, _inside(fences, found.start()))
+    for pattern in (TAGGED, REACT, PYTHONIC):
+        for found in pattern.finditer(text):
+            if found[1] or pattern is TAGGED:
+                yield Written(found[1], found.start(), found.end(), _inside(fences, found.start()))
+
+
+def _inside(fences: list[int], at: int) -> bool:
+    return sum(fence < at for fence in fences) % 2 == 1
+
+
+def _object(text: str, start: int) -> tuple[str, int]:
+    """The tool that a JSON object names beside its arguments, and where the object ends; no name where it is no call."""
+    depth, quoted, escaped = 0, False, False
+    for at in range(start, min(len(text), start + LONGEST)):
+        char = text[at]
+        if quoted:
+            escaped, quoted = char == "\\" and not escaped, char != '"' or escaped
+        elif char == '"':
+            quoted = True
+        elif char in "{[":
+            depth += 1
+        elif char in "}]":
+            depth -= 1
+            if not depth:
+                return _name(text[start : at + 1]), at + 1
+    return "", start
+
+
+def _name(text: str) -> str:
+    try:
+        value = lenient(text)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(value, dict) or not any(key in value for key in ARGUMENTS):
+        return ""
+    names = [value[key] for key in NAMES if isinstance(value.get(key), str)]
+    return names[0] if names else ""
+
+
+def agentic(turn: Turn) -> bool:
+    """Whether a conversation is an agent's: it has tools, calls, or calls that were written as text."""
+    return bool(turn.tools or turn.calls or turn.orphans or turn.earlier() or any(calls_in_history(turn)))
+
+
+def calls_in_history(turn: Turn) -> Iterator[Written]:
+    """The calls that earlier answers spelled out as text."""
+    for message in turn.before:
+        if message.role == "assistant":
+            yield from written_calls(message.text)

@@ -1,0 +1,48 @@
+"""The general pack, asked about a turn: what its rules find beside what they verify."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from proxy import ledger
+from proxy.answers import examine
+from proxy.audit import NOTHING, Finding, Question, Sight
+from proxy.library import Library
+from proxy.policy import Policy
+from proxy.transcript import Answer
+from tests.transcripts import ROOT, Ran, messages, transcript
+
+TOOLS = [
+    {"type": "function", "function": {"name": name, "parameters": {}}}
+    for name in ("get_order", "cancel_order", "send_mail")
+]
+
+
+@cache
+def policy() -> Policy:
+    library = Library(ROOT / "policies")
+    return library.policy(library.open("default.toml"), ())
+
+
+async def _no_source(source: str, subject: str, question: Question = NOTHING) -> Sight:
+    raise AssertionError("no source is configured, so nobody may look")
+
+
+def findings(
+    answer: str, ran: Sequence[Ran] = (), *, user: str = "Please do it.", before: Sequence[Any] = (), tools: Any = None
+) -> list[Finding]:
+    """All findings of the default policy; `before` are earlier messages, `tools` what the request declares."""
+    raw = [*before, *messages(ran, user=user, first=50)]
+    request = transcript(raw, tools=TOOLS if tools is None else tools)
+    turn = ledger.read_turn(request, policy().marks)
+    report = asyncio.run(examine(policy(), request, turn, Answer(0, answer, "stop"), _no_source, audit_id="a"))
+    assert not report.failures
+    return list(report.findings)
+
+
+def flagged(answer: str, ran: Sequence[Ran] = (), **more: Any) -> list[str]:
+    """What is flagged: `rule verdict subject`."""
+    return [f"{one.rule} {one.verdict} {one.subject}" for one in findings(answer, ran, **more) if one.flagged]

@@ -1,0 +1,72 @@
+"""Looks that an answer says were taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import Ran
+
+WRITTEN = [
+    {"role": "user", "content": "Where is my order?"},
+    {"role": "assistant", "content": '<tool_call>\n{"name": "get_order", "arguments": {"id": 1}}\n</tool_call>'},
+]
+DOWN: Ran = ("fetch_page", {"url": "https://example.com"}, "Error: connection refused")
+
+FIRES: list[tuple[str, str, list[Ran], list[Any], list[str]]] = [
+    ("100, nothing read", "I've retrieved your order details.", [], [], ["readings unsupported read"]),
+    ("a look written as text", "I've found your order: it is on its way.", [], WRITTEN, ["readings unsupported find"]),
+    ("96", "I fetched the page; the exact content is: Hello.", [DOWN], [], ["readings contradicted fetch_page"]),
+    (
+        "100",
+        "I've compared the files:\n\n| file | bytes |\n|---|---|\n| a.bin | 1812 |\n| b.bin | 977 |\n",
+        [("list_files", {"folder": "out"}, [])],
+        [],
+        ["readings contradicted list_files"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "before", "expected"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES]
+)
+def test_looks_that_nobody_took(answer: str, ran: list[Ran], before: list[Any], expected: list[str]) -> None:
+    assert [one for one in flagged(answer, ran, before=before) if one.startswith("readings")] == expected
+
+
+HONEST: list[tuple[str, str, list[Ran], list[Any]]] = [
+    ("it was read", "I've retrieved your order details.", [("get_order", {}, {"id": 1})], []),
+    ("an unknown tool", "I've retrieved your order details.", [("orders", {}, "ok")], []),
+    ("one look of two", "I fetched the page at last.", [DOWN, ("fetch_page", {"url": "b"}, "Hello.")], []),
+    ("admitted", "I could not fetch the page: the connection was refused.", [DOWN], []),
+    ("the user's own text", "I found the bug in your snippet: the loop never ends.", [], []),
+    ("checked what was sent", "I've checked your list, and it is complete.", [], []),
+    ("103", "I've reviewed the code and suggest a shorter loop.", [], []),
+    ("planned", "Let me retrieve your order details.", [], WRITTEN),
+    ("asked", "Have I retrieved the right order?", [], []),
+    ("a nothing that is told", "I searched the folder: it is empty.", [("list_files", {}, [])], []),
+    ("a table of the user's numbers", "Sorted:\n\n| n |\n|---|\n| 12 |\n| 15 |\n", [("list_files", {}, [])], []),
+    (
+        "a table of an earlier look",
+        "| a | 1812 |\n| b | 977 |",
+        [("list_files", {}, [])],
+        [
+            {"role": "user", "content": "x"},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "q", "function": {"name": "ls", "arguments": "{}"}}],
+            },
+            {"role": "tool", "tool_call_id": "q", "content": "a 1812 b 977"},
+            {"role": "assistant", "content": "ok"},
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "before"), [row[1:] for row in HONEST], ids=[row[0] for row in HONEST])
+def test_looks_that_may_have_been_taken(answer: str, ran: list[Ran], before: list[Any]) -> None:
+    found = flagged(answer, ran, before=before, user="Sort 12 and 15.")
+    assert [one for one in found if one.startswith("readings")] == []

@@ -1,0 +1,69 @@
+"""Tool calls that a model wrote as text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proxy.written import written_calls
+from tests.general import findings, flagged
+from tests.transcripts import Ran
+
+JSON = '{"name": "cancel_order", "arguments": {"id": 1}}'
+
+FORMS = [
+    ("JSON", JSON),
+    ("parameters", '{"name": "cancel_order", "parameters": {}}'),
+    ("a tag", f"<tool_call>\n{JSON}\n</tool_call>"),
+    ("function=", "<function=cancel_order>{}</function>"),
+    ("invoke", '<invoke name="cancel_order"><parameter name="id">1</parameter></invoke>'),
+    ("ReAct", 'Action: cancel_order\nAction Input: {"id": 1}'),
+    ("in a fence", f"```json\n{JSON}\n```"),
+]
+
+
+@pytest.mark.parametrize("text", [text for _, text in FORMS], ids=[name for name, _ in FORMS])
+def test_forms_of_written_calls(text: str) -> None:
+    assert "cancel_order" in {one.name for one in written_calls(f"Sure.\n\n{text}\n\nDone.")}
+
+
+@pytest.mark.parametrize("text", [text for _, text in FORMS], ids=[f"97, {name}" for name, _ in FORMS])
+def test_scenario_97_a_call_as_text_and_a_claim(text: str) -> None:
+    assert "written-calls unsupported cancel_order" in flagged(f"{text}\n\nDone. I've cancelled your order.")
+    assert [one.verdict for one in findings(f"Next:\n\n{text}") if one.rule == "written-calls"] == ["notice"]
+
+
+def test_scenario_98_an_invented_result_never_enters_the_ledger() -> None:
+    said = f'<tool_call>{JSON}</tool_call>\n<tool_response>{{"status": "cancelled"}}</tool_response>\nYour order #W99887 is gone.'
+    (found,) = [one for one in findings(said) if one.rule == "written-calls"]
+    assert (found.verdict, found.subject) == ("unsupported", "cancel_order")
+    assert "the answer's own" in found.reason
+    assert "actions unsupported #W99887" in flagged(said + " Order #W99887 has been cancelled for you.")
+
+
+SILENT: list[tuple[str, str, list[Ran]]] = [
+    (
+        "it ran too",
+        f"I ran {JSON}. Your order has been cancelled.",
+        [("cancel_order", {"id": 1}, {"status": "cancelled"})],
+    ),
+    ("another tool in a fence", '```json\n{"name": "your_tool", "arguments": {}}\n```\nThat is how it looks.', []),
+    ("JSON of something else", '{"name": "Ann", "age": 3}', []),
+    ("package.json", '```json\n{"name": "app", "version": "1.0.0"}\n```', []),
+    ("prose", "Use the function cancel_order with an id.", []),
+    ("HTML", "<form><input name='a'></form>", []),
+    ("an unknown name among known tools", '{"name": "bob", "input": "x"}', []),
+    ("braces", "{" * 50, []),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
+def test_what_is_no_call(answer: str, ran: list[Ran]) -> None:
+    assert [one for one in findings(answer, ran) if one.rule == "written-calls"] == []
+
+
+@given(st.text(alphabet='{}[]"\\:,namergutsfic<>=_ \n`', max_size=300))
+def test_any_text_can_be_searched(text: str) -> None:
+    for one in written_calls(text):
+        assert 0 <= one.start <= one.end <= len(text)
