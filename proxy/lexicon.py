@@ -100,6 +100,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: Files = Files()
     states: dict[str, State] = {}
     tied: Tied = Tied()
+    media: dict[str, list[str]] = {}
 
 
 TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
@@ -294,6 +295,8 @@ def _entries(one: WordList) -> Iterator[tuple[str, str, str]]:
         for category in SINGLE:
             yield from ((entry, category, "") for entry in getattr(part, category, ()))
     yield from ((word, "count", str(number)) for word, number in one.counts.items())
+    for name, words in one.media.items():
+        yield from ((word, f"media.{name}", "") for word in words)
     for kind, nouns in one.nouns.items():
         yield from ((noun, "all" if kind == "all" else "noun", kind) for noun in nouns)
     for state, said in one.states.items():

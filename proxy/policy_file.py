@@ -94,7 +94,7 @@ PATTERNS = ("nudges", "summaries", "cwd")
 """Lists of expressions."""
 
 ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing")
-"""Lists that packs and the file add up; `signatures` and `runners` do too, the file's own first, for the first that fits counts."""
+"""Lists that packs and the file add up; so do `signatures` and `runners`, the file's own first: the first that fits counts."""
 
 
 def parse(source: Source, read_pack: Callable[[str], Source]) -> dict[str, Any]:

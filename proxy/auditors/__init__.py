@@ -10,6 +10,7 @@ from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.commands import Commands
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
+from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.readings import Readings
 from proxy.auditors.values import Values
@@ -21,6 +22,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "commands": Commands,
     "effects": Effects,
     "file_edits": FileEdits,
+    "media": Media,
     "omissions": Omissions,
     "readings": Readings,
     "values": Values,

@@ -13,6 +13,7 @@ Builder = Callable[[str, Mapping[str, Any], Mapping[str, str]], Source]
 
 TYPES: Mapping[str, str] = {
     "files": "",
+    "media": "media",
     "objects": "",
 }
 """Each type, and the extra of this package that it needs: empty where it needs none."""

@@ -53,6 +53,16 @@ class Objects:
             return Unknown(f"the store did not answer: {type(error).__name__}")
         return Present({"size": found["size"], "modified": found["last_modified"].timestamp()})
 
+    async def fetch(self, key: str, limit: int) -> bytes:
+        """The bytes of a key that `look` has found, no more than `limit`. Raises what the store's library raises."""
+        found = await self._open().get_async(key)
+        held = bytearray()
+        async for piece in found.stream():
+            held += piece
+            if len(held) > limit:
+                raise OverflowError("larger than it was")
+        return bytes(held)
+
     def _outside(self, subject: str) -> str:
         """Why a key of a folder may not be looked at: the folder is not there, or a link leads out of it."""
         assert self._folder is not None
