@@ -153,16 +153,20 @@ class Lines:
         return [self._implied(run, line) for run in found]
 
     def _implied(self, run: Run, line: list[Segment]) -> Run:
-        """`ruff && mypy`: what a later tool printed shows that the one before it succeeded, though it printed nothing."""
+        """`ruff && mypy`: what a later tool printed shows that the one before it succeeded, whatever else was printed."""
         at = run.place[1]
-        if run.state != "silent" or run.call.result is None or line[at].before == "||":
+        counted = run.state == "bad" and (run.output.failed or not run.output.line)
+        if run.state not in ("silent", "bad") or counted or run.call.result is None or line[at].before == "||":
             return run
         text = printed(run.call.result)
         while at + 1 < len(line) and line[at].after == "&&":
             at += 1
-            command = line[at].text
-            if any(one.read(text).state in ("good", "bad") for one in self._naming(command)):
-                return replace(run, state="good", why="what follows it by && did run")
+            for one in self._naming(line[at].text):
+                read = one.read(text)
+                if read.state == "good" or (read.state == "bad" and run.state == "silent"):
+                    return replace(run, state="good", output=Output("silent"), why="what follows it by && did run")
+                if read.state == "bad" and read.line != run.output.line and one.kind in ("commit", "push"):
+                    return replace(run, state="good", output=Output("silent"), why="what follows it by && did run")
         return run
 
     def _opaque(self, segment: Segment, kind: str) -> bool:
