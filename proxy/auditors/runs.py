@@ -47,6 +47,18 @@ HARMLESS: frozenset[str] = frozenset(
 )
 """Programs that run no tests, builds or linters of the project unseen."""
 
+GIT: frozenset[tuple[str, ...]] = frozenset(
+    (word,)
+    for word in (
+        *("add", "apply", "bisect", "blame", "branch", "checkout", "clean", "clone", "config", "diff", "fetch", "grep"),
+        *("init", "log", "ls-files", "mv", "pull", "remote", "reset", "restore", "rev-parse", "rm", "show", "stash"),
+        *("status", "switch", "tag", "worktree", "commit", "push", "describe", "reflog", "shortlog", "cat-file"),
+    )
+)
+GH_READS: frozenset[tuple[str, ...]] = frozenset(
+    {("pr", "view"), ("pr", "list"), ("pr", "diff"), ("issue", "view"), ("issue", "list"), ("repo", "view")}
+)
+
 STOPPED = re.compile(
     r"(?i)interrupted by (?:the )?user|^KeyboardInterrupt|request interrupted|aborted by (?:the )?user|!!! KeyboardInterrupt",
     re.M,
@@ -122,7 +134,7 @@ class Lines:
             self._notable = {}
             for number, at, one in cut:
                 head = one.words[0] if one.words else ""
-                if head and (head == "gh" or head not in HARMLESS or one.text in self._named):
+                if head and (head not in HARMLESS or _hides(one) or one.text in self._named):
                     self._notable.setdefault(number, []).append((at, one))
         return self._notable
 
@@ -172,8 +184,8 @@ class Lines:
     def _opaque(self, segment: Segment, kind: str) -> bool:
         """Whether a segment may have run anything: a script, a task of the project's, a program we do not know."""
         head = segment.words[0] if segment.words else ""
-        if head == "gh" and kind in ("push", "ci"):
-            return True
+        if head in ("gh", "git"):
+            return kind in ("push", "ci", "commit") and _hides(segment) and segment.text not in self._named
         return bool(head) and head not in HARMLESS and segment.text not in self._named
 
     def _unnamed(self, call: Call, place: Place, command: str, kind: str) -> Run | None:
@@ -222,6 +234,13 @@ class Lines:
 
     def text(self, number: int, keys: Sequence[str]) -> str:
         return self.calls[number].text(keys)
+
+
+def _hides(segment: Segment) -> bool:
+    """Whether git or gh may commit or push by it without saying so: an alias, a subcommand of another program's."""
+    if segment.words[:1] == ("gh",):
+        return segment.words[1:3] not in GH_READS
+    return segment.words[:1] == ("git",) and segment.words[1:2] not in GIT
 
 
 def _written(segment: Segment) -> Iterator[str]:
