@@ -383,6 +383,7 @@ QUIET: list[tuple[str, str, list[Ran]]] = [
     ),
     ("ignored files", ALL, [sh("pytest", PASS), edit(".gitignore"), edit("CHANGELOG.md")]),
     ("in the background", ALL, [sh("pytest &", "Command running in background with ID: 1"), ("BashOutput", {}, PASS)]),
+    ("both numbers", "Tests: 10 passed, 2 failed.", [sh("pytest", FAIL)]),
     ("nothing asked", "Here is the summary.", [sh("pytest", FAIL)]),
     ("up to date", "Everything is pushed.", [sh("git push", "Everything up-to-date")]),
     ("git -C", "Committed.", [sh("git -C app commit -m x", COMMITTED)]),

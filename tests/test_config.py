@@ -37,7 +37,7 @@ def test_the_least_form_works_as_it_stands(tmp_path: Path) -> None:
     settings = config.load(write(tmp_path, LEAST), {})
     (tenant,) = settings.tenants
     assert (tenant.anonymous, tenant.upstream, tenant.policy.deadline) == (True, "main", 2.0)
-    assert [rule.name for rule in tenant.policy.rules] == ["file-edits", "deposits"]
+    assert [rule.name for rule in tenant.policy.rules] == ["file-edits", "commands", "deposits"]
     assert set(config.build_upstreams(settings, {})) == {"main"}
 
 
