@@ -121,12 +121,14 @@ class Runner:
         partial = self._any("partial", text) is not None
         if failed:
             return Output("bad", bad_line, passed, failed, total, partial)
+        if passed:
+            return Output("good", good_line, passed, 0, total, partial, self._sum("skipped", text)[0])
+        if self.kind in ("commit", "push") and (found := self._any("clean", text)):
+            return Output("good", _line(text, found))  # a receipt: the errors around it are another command's
         if found := self._any("broken", text):
             return Output("bad", _line(text, found), passed, failed, total, partial)
         if found := self._any("pending", text):
             return Output("pending", _line(text, found))
-        if passed:
-            return Output("good", good_line, passed, 0, total, partial, self._sum("skipped", text)[0])
         if found := self._any("none", text):
             return Output("none", _line(text, found))
         if found := self._any("clean", text):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proxy import shell
 from proxy.shell import argv, segments, succeeded
 
 LINES: list[tuple[str, list[str]]] = [
@@ -93,6 +94,12 @@ def test_any_line_can_be_cut(line: str) -> None:
     for number, _ in enumerate(found := segments(line)):
         succeeded(found, number, 0)
         succeeded(found, number, 1)
+
+
+@given(st.text(alphabet="ab ;&|=-!{}.\t", max_size=60))
+def test_plain_lines_are_cut_as_all_others(line: str) -> None:
+    if line.count("&") == 2 * line.count("&&") and not shell.HARD.search(line):
+        assert list(shell._plain_line(line)) == list(shell._tokens(line))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,10 @@ from proxy.auditors.runs import Change, Lines, Run, compiled
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, Turn
 
-DOCS = r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|(?:^|/)(?:docs?/|license|changelog|notice|authors)|^/tmp/)"
+DOCS = (
+    r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|^/tmp/"
+    r"|(?:^|/)(?:docs?/|license|changelog|notice|authors|\.github/|\.git(?:ignore|attributes)$))"
+)
 TESTS = r"(?i)(?:(?:^|/)(?:tests?|__tests__|specs?|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|[._](?:test|spec|tests)\.\w+$)"
 SKIPS = (
     r"(?:@(?:pytest\.mark\.|unittest\.)?(?:skip|xfail)|pytest\.skip\(|\b(?:it|test|describe)\.(?:skip|todo)\b|\bx(?:it|describe)\("
@@ -111,7 +114,7 @@ class Commands:
             return _finding("qualified", claim, wrong, run)
         if run.subset and "all" in claim.fields and not scope:
             return _finding("qualified", claim, f"only a part was run: {run.command}", run)
-        if other := _left_failing(claim, run, runs):
+        if other := self._left_failing(claim, run, runs, lines):
             return _finding("qualified", claim, f"another run failed and was not repeated: {other.why}", run)
         if claim.subject == "tests" and (marked := self._skipped(run, lines)):
             return _finding("qualified", claim, f"tests were switched off: {marked}", run)
@@ -120,6 +123,16 @@ class Commands:
         if not edited or claim.subject != "tests":
             return finding
         return replace(finding, fields={**finding.fields, "integrity": f"tests were changed after the run: {edited}"})
+
+    def _left_failing(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Run | None:
+        """A failed run of another tool of the same kind, on the files as they are now, for a claim about all."""
+        settled = {run.runner}
+        for one in runs if "all" in claim.fields else ():
+            if one.state == "bad" and one.runner not in settled:
+                edited = any(change.what != "docs" for change in lines.changes(one.place, self.docs, self.tests))
+                return None if edited else one
+            settled.add(one.runner)
+        return None
 
     def _skipped(self, run: Run, lines: Lines) -> str:
         """The mark by which an edit before a run switched a test off; empty where none did."""
@@ -200,18 +213,6 @@ def _admitted(claim: Claim, said: Sequence[Claim]) -> bool:
         and (one.start > claim.start or one.quote == claim.quote)
         for one in said
     )
-
-
-def _left_failing(claim: Claim, run: Run, runs: Sequence[Run]) -> Run | None:
-    """A failed run of another tool of the same kind that nothing repeated, for a claim about all of them."""
-    if "all" not in claim.fields:
-        return None
-    settled = {run.runner}
-    for one in runs:
-        if one.state == "bad" and one.runner not in settled:
-            return one
-        settled.add(one.runner)
-    return None
 
 
 def _numbers_differ(claim: Claim, run: Run, runs: Sequence[Run]) -> str:

@@ -47,6 +47,18 @@ HARMLESS: frozenset[str] = frozenset(
 )
 """Programs that run no tests, builds or linters of the project unseen."""
 
+GIT: frozenset[tuple[str, ...]] = frozenset(
+    (word,)
+    for word in (
+        *("add", "apply", "bisect", "blame", "branch", "checkout", "clean", "clone", "config", "diff", "fetch", "grep"),
+        *("init", "log", "ls-files", "mv", "pull", "remote", "reset", "restore", "rev-parse", "rm", "show", "stash"),
+        *("status", "switch", "tag", "worktree", "commit", "push", "describe", "reflog", "shortlog", "cat-file"),
+    )
+)
+GH_READS: frozenset[tuple[str, ...]] = frozenset(
+    {("pr", "view"), ("pr", "list"), ("pr", "diff"), ("issue", "view"), ("issue", "list"), ("repo", "view")}
+)
+
 STOPPED = re.compile(
     r"(?i)interrupted by (?:the )?user|^KeyboardInterrupt|request interrupted|aborted by (?:the )?user|!!! KeyboardInterrupt",
     re.M,
@@ -122,7 +134,7 @@ class Lines:
             self._notable = {}
             for number, at, one in cut:
                 head = one.words[0] if one.words else ""
-                if head and (head == "gh" or head not in HARMLESS or one.text in self._named):
+                if head and (head not in HARMLESS or _hides(one) or one.text in self._named):
                     self._notable.setdefault(number, []).append((at, one))
         return self._notable
 
@@ -153,23 +165,27 @@ class Lines:
         return [self._implied(run, line) for run in found]
 
     def _implied(self, run: Run, line: list[Segment]) -> Run:
-        """`ruff && mypy`: what a later tool printed shows that the one before it succeeded, though it printed nothing."""
+        """`ruff && mypy`: what a later tool printed shows that the one before it succeeded, whatever else was printed."""
         at = run.place[1]
-        if run.state != "silent" or run.call.result is None or line[at].before == "||":
+        counted = run.state == "bad" and (run.output.failed or not run.output.line)
+        if run.state not in ("silent", "bad") or counted or run.call.result is None or line[at].before == "||":
             return run
         text = printed(run.call.result)
         while at + 1 < len(line) and line[at].after == "&&":
             at += 1
-            command = line[at].text
-            if any(one.read(text).state in ("good", "bad") for one in self._naming(command)):
-                return replace(run, state="good", why="what follows it by && did run")
+            for one in self._naming(line[at].text):
+                read = one.read(text)
+                if read.state == "good" or (read.state == "bad" and run.state == "silent"):
+                    return replace(run, state="good", output=Output("silent"), why="what follows it by && did run")
+                if read.state == "bad" and read.line != run.output.line and one.kind in ("commit", "push"):
+                    return replace(run, state="good", output=Output("silent"), why="what follows it by && did run")
         return run
 
     def _opaque(self, segment: Segment, kind: str) -> bool:
         """Whether a segment may have run anything: a script, a task of the project's, a program we do not know."""
         head = segment.words[0] if segment.words else ""
-        if head == "gh" and kind in ("push", "ci"):
-            return True
+        if head in ("gh", "git"):
+            return kind in ("push", "ci", "commit") and _hides(segment) and segment.text not in self._named
         return bool(head) and head not in HARMLESS and segment.text not in self._named
 
     def _unnamed(self, call: Call, place: Place, command: str, kind: str) -> Run | None:
@@ -218,6 +234,13 @@ class Lines:
 
     def text(self, number: int, keys: Sequence[str]) -> str:
         return self.calls[number].text(keys)
+
+
+def _hides(segment: Segment) -> bool:
+    """Whether git or gh may commit or push by it without saying so: an alias, a subcommand of another program's."""
+    if segment.words[:1] == ("gh",):
+        return segment.words[1:3] not in GH_READS
+    return segment.words[:1] == ("git",) and segment.words[1:2] not in GIT
 
 
 def _written(segment: Segment) -> Iterator[str]:

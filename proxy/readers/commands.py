@@ -267,7 +267,8 @@ class _State:
         fields: dict[str, str] = {}
         if self.state == "tests":
             fields |= self._numbers()
-        if marks.any("partial", clause.sentence[0], clause.sentence[1]):
+        failing = marks.any("failure", behind, clause.sentence[1])  # "10 passed, 2 failed"
+        if failing or marks.any("partial", clause.sentence[0], clause.sentence[1]):
             fields["partial"] = "yes"
         if subject is None:
             return fields
