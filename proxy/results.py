@@ -15,6 +15,9 @@ EDGE = 2_000
 WRAPPERS = ("output", "result", "structuredContent", "data")
 """Keys under which a server puts the tool's own object: `{pack, version, output}` and its like."""
 
+JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\]]|-?\d|$))")
+"""How JSON begins; `[main 1a2b3c4] …` does not."""
+
 COMPLAINTS = ("error", "error_message", "errorMessage", "stderr", "message", "detail", "reason")
 
 
@@ -54,7 +57,7 @@ class Result:
     @property
     def truncated(self) -> bool:
         """Whether the text begins as a JSON object or array and cannot be read as one."""
-        return self.text.lstrip()[:1] in ("{", "[") and self.value is None
+        return self.text.lstrip()[:1] in ("{", "[") and self.value is None and JSON.match(self.text) is not None
 
     @property
     def edges(self) -> str:

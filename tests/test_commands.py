@@ -20,9 +20,10 @@ async def _no_source(source: str, subject: str, question: Question = NOTHING) ->
     raise AssertionError("this auditor looks at nothing")
 
 
-def audit(answer: str, raw: Sequence[Any]) -> list[Finding]:
+def audit(answer: str, raw: Sequence[Any], *tools: str) -> list[Finding]:
+    tools = tools or ("Bash",)
     claims = Reading(answer, lexicon()).claims(Commands.reads)
-    return asyncio.run(Commands().audit(turn(raw), claims, _no_source))
+    return asyncio.run(Commands().audit(turn(raw, *tools), claims, _no_source))
 
 
 def verdicts(answer: str, ran: Sequence[Ran]) -> list[str]:
@@ -429,3 +430,9 @@ def test_without_evidence_nobody_is_accused_and_nothing_verified(command: str, o
         "All tests pass, lint is clean, committed, and CI is green.", messages([sh(f"{command} || true", output)])
     )
     assert {one.verdict for one in found if one.tool_call_id} <= {"unverifiable"}
+
+
+def test_a_conversation_that_is_not_about_code_is_left_alone() -> None:
+    said = "The test was successful, and all tests pass."
+    assert audit(said, messages([("get_order", {"id": 1}, {"id": 1})]), "get_order") == []
+    assert [found.verdict for found in audit(said, messages([]), "get_order", "Bash")] != []

@@ -65,5 +65,7 @@ def transcript(raw: Sequence[Any], **more: Any) -> Transcript:
     return chat.read(json.dumps({"model": "m", "messages": list(raw), **more}).encode()).transcript
 
 
-def turn(raw: Sequence[Any]) -> Turn:
-    return ledger.read_turn(transcript(raw), marks())
+def turn(raw: Sequence[Any], *tools: str) -> Turn:
+    """The last turn of messages, of a request that declares some tools by name."""
+    declared = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in tools]
+    return ledger.read_turn(transcript(raw, tools=declared), marks())

@@ -30,6 +30,12 @@ WORDS = {
 }
 
 
+def _codes(turn: Turn) -> bool:
+    """Whether the conversation is about code at all: a file or a shell was used, or the request declares such a tool."""
+    used = any(call.effect for call in turn.calls) or any(call.effect for call in turn.earlier())
+    return used or any(turn.marks.signatures.find(tool.name, "").effect for tool in turn.tools)
+
+
 @dataclass(frozen=True, slots=True)
 class Commands:
     """Compare claims about commands with the runs that the transcript holds; a result is evidence, words are none.
@@ -47,7 +53,7 @@ class Commands:
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "command"]
         asserted = [claim for claim in said if claim.stance == "asserted"]
-        if not asserted:
+        if not asserted or not _codes(turn):
             return []
         lines = Lines(turn.calls, turn.marks.runners)
         found: dict[tuple[str, ...], Finding] = {}

@@ -274,8 +274,8 @@ def _run(call: Call, place: Place, line: list[Segment], runner: Runner) -> Run:
         return replace(run, why="no result came")
     if call.outcome == "pending":
         return replace(run, state="pending", why="it has not ended")
-    if call.outcome == "unknown" and not (call.result.truncated and call.result.text.lstrip().startswith("[")):
-        return replace(run, why="its result is cut off, or two came")  # "[main 1a2b3c4] …" only looks like JSON
+    if call.outcome == "unknown":
+        return replace(run, why="its result is cut off, or two came")
     text = printed(call.result)
     if STOPPED.search(text):
         return replace(run, state="unrun", why="the run was interrupted")
