@@ -125,6 +125,12 @@ SINGLE = (
 )
 
 
+SPEAKING = re.compile(
+    r"done|base|doing|failure|negation|runs|subject|(?:holds|breaks|alone|does)\..*|media\.(?:video|audio|checks?|passed)"
+)
+"""Categories whose words can claim or deny something by themselves."""
+
+
 class Mark(NamedTuple):
     """A word or phrase of the lists where it stands; `value` is its act, its kind of noun or its number."""
 
@@ -202,6 +208,12 @@ class _Entry:
     phrases: list[tuple[tuple[str, ...], str, str]] = field(default_factory=list)
     seconds: set[str] = field(default_factory=set)
 
+    @property
+    def speaks(self) -> bool:
+        """Whether something can be claimed or denied by what begins here; of denials, by the word alone."""
+        begun = {one for _, one, _ in self.phrases} - {"negation"}
+        return any(SPEAKING.fullmatch(one) for one in {*begun, *(one for one, _ in self.singles)})
+
     def add(self, rest: tuple[str, ...], category: str, value: str) -> None:
         if not rest:
             self.singles.append((category, value))
@@ -224,6 +236,7 @@ class Lexicon:
                     self._solid.append((entry, category, value))
                 elif words:
                     self._entries.setdefault(words[0], _Entry()).add(words[1:], category, value)
+        self._heads = frozenset(word for word, entry in self._entries.items() if entry.speaks)
         self.broad = frozenset(name for one in lists for name, act in one.acts.items() if act.broad)
         self.stems = {
             name: tuple(sorted({stem(word) for word in (*act.base, *act.done)}))
@@ -235,13 +248,20 @@ class Lexicon:
         self.file_names = frozenset(entry for one in lists for entry in one.files.names)
         self.states = tuple(dict.fromkeys(state for one in lists for state in one.states))
 
-    def marks(self, text: str) -> Marks:
-        """All marks of a text that is lower case with straight apostrophes; linear in its length."""
+    def speaks(self, text: str, start: int, end: int) -> bool:
+        """Whether a stretch holds a word by which something can be claimed or denied; moods alone do neither."""
+        if self._solid or "n't" in text[start:end]:
+            return True
+        return not self._heads.isdisjoint(TOKEN.findall(text, start, end))
+
+    def marks(self, text: str, ranges: Sequence[tuple[int, int]] | None = None) -> Marks:
+        """All marks of a text that is lower case with straight apostrophes, or of stretches of it; linear in their length."""
         marks = Marks()
         words: list[str] = []
-        for found in TOKEN.finditer(text):
-            words.append(found.group())
-            marks.tokens.append(found.span())
+        for start, end in [(0, len(text))] if ranges is None else ranges:
+            for found in TOKEN.finditer(text, start, end):
+                words.append(found.group())
+                marks.tokens.append(found.span())
         for number, word in enumerate(words):
             if entry := self._entries.get(word):
                 self._mark(marks, words, number, entry)

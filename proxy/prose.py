@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -14,6 +14,8 @@ from proxy.results import one_line
 
 Stance = Literal["asserted", "denied", "mentioned"]
 Kind = Literal["text", "item", "row", "heading", "quoted"]
+Block = tuple[Kind, int, int, list[tuple[int, int]]]
+"""A block of the text, where it begins and ends, and its sentences."""
 
 FENCE = re.compile(r"[ \t]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 ITEM = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -22,6 +24,8 @@ RULE_ROW = re.compile(r"\s*\|?[\s:|-]+\|[\s:|-]*$")
 # Both begin with what they look for, so that a search over plain text runs at the speed of C.
 SENTENCE_END = re.compile(r"[.!?]+(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*(?=\s|$)|[。！？]+")
 TURN = re.compile(r";|\s[—–]\s|\s-\s")
+SPOKEN = re.compile(r"[`/\\#@\d\u2705\u274c\u2713\u2714\u2717\u2718\u26a0]|\w\.\w")
+"""What may be a path, a number, an id or a mark: a sentence with one is read, whatever its words."""
 MONTH = re.compile(r"\bMay(?=,? \d)|(?<=\d )May\b")
 """May, where it is no verb."""
 BACKTICKS = re.compile(r"`+")
@@ -67,25 +71,45 @@ def quote(text: str, clause: Clause) -> str:
 class Prose:
     """One text, cut once. `masked` has the same length: lower case, without code spans, quotations and emphasis."""
 
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
-        self.text = text
+    def __init__(self, text: str, lexicon: Lexicon, *, every: bool = False) -> None:
+        self.text, self._lexicon = text, lexicon
         self.masked = _mask(text)
-        self.marks = lexicon.marks(self.masked)
-        self.clauses = list(self._clauses())
+        blocks: list[Block] = [
+            (kind, start, end, list(_sentences(self.masked, start, end)))
+            for kind, start, end in _blocks(text)
+            if kind != "quoted"
+        ]
+        self._silent = [] if every else [one for block in blocks for one in self._idle(*block)]
+        idle = set(self._silent)
+        ranges = [one for *_, sentences in blocks for one in sentences if one not in idle]
+        self.marks = lexicon.marks(self.masked, ranges)
+        self.clauses = list(self._clauses(blocks, idle))
 
     def at(self, offset: int) -> Clause | None:
         """The clause around an offset; None inside a fenced or quoted block."""
         place = bisect_right(self.clauses, offset, key=lambda clause: clause.start) - 1
-        return self.clauses[place] if place >= 0 and offset < self.clauses[place].end else None
+        if place >= 0 and offset < self.clauses[place].end:
+            return self.clauses[place]
+        place = bisect_right(self._silent, offset, key=lambda sentence: sentence[0]) - 1
+        if place < 0 or offset >= self._silent[place][1]:
+            return None
+        start, end = self._silent[place]
+        inner = Prose(self.text[start:end], self._lexicon, every=True).at(offset - start)
+        return None if inner is None else _shifted(inner, start)
 
-    def _clauses(self) -> Iterator[Clause]:
+    def _idle(self, kind: Kind, start: int, end: int, sentences: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """The sentences of a block in which nothing can be claimed: they are read when somebody asks for one of them."""
+        leads = kind == "heading" or _ends_in_colon(self.masked, start, end)
+        for one in sentences[:-1] if leads else sentences:
+            if SPOKEN.search(self.text, *one) is None and not self._lexicon.speaks(self.masked, *one):
+                yield one
+
+    def _clauses(self, blocks: list[Block], idle: set[tuple[int, int]]) -> Iterator[Clause]:
         lead: Clause | None = None
-        for kind, start, end in _blocks(self.text):
-            if kind == "quoted":
-                continue
+        for kind, start, end, sentences in blocks:
             last: Clause | None = None
-            for sentence in _sentences(self.masked, start, end):
-                for a, b in self._split(*sentence):
+            for sentence in sentences:
+                for a, b in self._split(*sentence) if sentence not in idle else ():
                     last = self._read(a, b, sentence, kind, lead if kind in ("item", "row") else None)
                     yield last
             if kind == "heading" or (kind in ("text", "item") and _ends_in_colon(self.masked, start, end)):
@@ -173,6 +197,13 @@ class Prose:
         while words and self.masked[words[-1][0] : words[-1][1]] in AUXILIARIES:
             words = words[:-1]
         return bool(words) and self.marks.ends_at("others", words[-1][1])
+
+
+def _shifted(clause: Clause, by: int) -> Clause:
+    """A clause of a stretch of text, as one of the whole text."""
+    verbs = [replace(verb, start=verb.start + by, end=verb.end + by) for verb in clause.verbs]
+    sentence = (clause.sentence[0] + by, clause.sentence[1] + by)
+    return replace(clause, start=clause.start + by, end=clause.end + by, sentence=sentence, verbs=verbs)
 
 
 AUXILIARIES = frozenset({"have", "has", "had", "just", "already", "also", "then", "now"})

@@ -74,6 +74,9 @@ class Records:
 
     async def find(self, scope: str, audit_id: str) -> str | None:
         """The report of one audit as JSON, for the tenant whose it is; None for anybody else."""
+        for record in [*self._waiting]:  # an answer may be asked about before the log is written
+            if (record.scope, record.id) == (scope, audit_id):
+                return record.report
         return await asyncio.to_thread(self._find, scope, audit_id)
 
     def _find(self, scope: str, audit_id: str) -> str | None:
@@ -94,7 +97,10 @@ class Records:
                 if not self._closing:
                     time.sleep(GATHER)  # what comes meanwhile shares a transaction
                 self._wake.clear()
-                self._write_batch(database, [self._waiting.popleft() for _ in range(len(self._waiting))])
+                batch = [*self._waiting]
+                self._write_batch(database, batch)
+                for _ in batch:  # only now: until it is written, it is found here
+                    self._waiting.popleft()
 
     def _write_batch(self, database: sqlite3.Connection, batch: list[Record]) -> None:
         try:

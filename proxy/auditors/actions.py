@@ -9,10 +9,12 @@ from typing import ClassVar
 
 from proxy.audit import Finding, Look
 from proxy.claims import Claim
-from proxy.ledger import UNDONE, Call, Turn
+from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import Result, named_strings, strings
 from proxy.written import agentic, calls_in_history
 
+FILES = frozenset({"edit", "create", "delete", "move"})
+"""Acts that may be about the files that this turn edited: those have an auditor of their own."""
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
 
@@ -57,12 +59,15 @@ class _Deeds:
         self._written = any(calls_in_history(turn))
         self.done, self.opaque, self.failed = _sorted(turn, turn.calls)
         landed = {call.name for call in self.done}
+        self._files = any(call.effect in MUTATIONS for call in turn.calls)
         self.failed = [call for call in self.failed if call.name not in landed]
 
     def judge(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on one claim; None where nothing can be said."""
         if claim.kind == "announced":
             return self._announced(claim)
+        if self._files and claim.act in FILES:
+            return None
         if "world" in claim.fields and not self._written and not self.failed:
             return None
         if claim.subject and (found := self._named(claim)) is not None:
@@ -175,7 +180,7 @@ def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], 
         if nature == "read":
             continue
         if call.outcome in UNDONE:
-            failed += [call] if nature == "change" else []
+            failed += [call] if nature == "change" and call.effect not in MUTATIONS else []
         else:
             (done if nature == "change" else opaque).append(call)
     return done, opaque, failed

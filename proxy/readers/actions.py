@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from proxy.claims import ALL, Claim
 from proxy.lexicon import Lexicon, stem
 from proxy.prose import Clause, Prose, Verb, quote
+from proxy.readers.files import FOLDERS, paths
 
 SPEAKERS = frozenset({"i", "we", "i've", "we've", "i'd", "we'd"})
 PERFECT = frozenset({"have", "has", "been", "now", "successfully", "just", "i've", "we've", "'ve"})
@@ -34,6 +35,8 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
         for verb in clause.verbs:
             if verb.stance == "asserted" and _reports(prose, clause, verb):
                 broad = verb.act in lexicon.broad
+                if verb.act in FOLDERS and next(paths(prose.text, clause.start, clause.end, lexicon), None):
+                    continue  # a file's edits have a reader of their own
                 if not (broad and prose.marks.any("thoughts", clause.start, clause.end)):
                     yield from _claims(prose, clause, verb, _fields(prose, clause, verb, lexicon))
         yield from _announced(prose, clause, lexicon)
