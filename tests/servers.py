@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -10,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 import uvicorn
 
 from proxy import app, config, startup
@@ -200,3 +202,13 @@ async def proxy(
     finally:
         server.should_exit = server.force_exit = True
         await task
+
+
+def need(what: str, port: int, host: str = "127.0.0.1") -> None:
+    """Skip a test whose server does not run here, saying so; never where CI or GROUNDWIRE_SERVERS promises it."""
+    if os.environ.get("CI") or os.environ.get("GROUNDWIRE_SERVERS"):
+        return
+    try:
+        socket.create_connection((host, port), 0.5).close()
+    except OSError:
+        pytest.skip(f"needs {what} at {host}:{port}; set GROUNDWIRE_SERVERS where it must be there")

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from proxy.audit import Auditor
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.file_edits import FileEdits
+from proxy.auditors.sql import Sql
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "artifacts": Artifacts,
     "file_edits": FileEdits,
+    "sql": Sql,
 }

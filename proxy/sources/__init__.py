@@ -13,7 +13,9 @@ Builder = Callable[[str, Mapping[str, Any], Mapping[str, str]], Source]
 
 TYPES: Mapping[str, str] = {
     "files": "",
+    "git": "git",
     "objects": "",
+    "sql": "sql",
 }
 """Each type, and the extra of this package that it needs: empty where it needs none."""
 
