@@ -106,7 +106,8 @@ def _filled(value: str, given: Mapping[str, str]) -> str | None:
 
 def _same(found: Any, wanted: str) -> bool:
     """Whether a cell and a text say the same: as text, case and spaces aside, and as numbers where both are."""
-    if _word(found).casefold().split() == wanted.casefold().split():
+    wanted = wanted.strip().rstrip(".,;:!")  # a group may have taken the end of its sentence with it
+    if _word(found).casefold().strip().rstrip(".,;:!").split() == wanted.casefold().split():
         return True
     if isinstance(found, bool):
         return False
