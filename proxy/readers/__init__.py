@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
 from proxy.prose import Prose
-from proxy.readers import files
+from proxy.readers import clones, files
 
 Reader = Callable[[Prose, Lexicon], Iterator[Claim]]
 
 READERS: Mapping[frozenset[str], Reader] = {
     frozenset({"file", "artifact"}): files.read,
+    frozenset({"clone"}): clones.read,
 }
 """Each reader runs at most once per answer, and only when a rule's auditor wants one of its kinds."""
