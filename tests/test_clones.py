@@ -32,9 +32,18 @@ claims = '`(?P<subject>[0-9a-f]{7,40})`'
 """
 SHA = "abcdef0123456789abcdef0123456789abcdef01"
 OUT: dict[str, Any] = {
-    **{"url": "https://example.com/a/b", "ref": "main", "commit": SHA, "clone_path": "one", "reused": False},
-    **{"files": 407, "tree": [f"f{n}.py" for n in range(300)], "tree_total": 407, "tree_truncated": True},
-    **{"readme": None, "entrypoints": [], "signals": {"has_tests": True}},
+    "url": "https://example.com/a/b",
+    "ref": "main",
+    "commit": SHA,
+    "clone_path": "one",
+    "reused": False,
+    "files": 407,
+    "tree": [f"f{n}.py" for n in range(300)],
+    "tree_total": 407,
+    "tree_truncated": True,
+    "readme": None,
+    "entrypoints": [],
+    "signals": {"has_tests": True},
 }
 
 
@@ -56,9 +65,7 @@ def findings(answer: str, ran: list[Ran], look: Look | None = None) -> list[str]
     async def never(source: str, subject: str, question: Question = NOTHING) -> Sight:
         raise AssertionError("no source is configured")
 
-    report = asyncio.run(
-        examine(policy, request, turn(raw), Answer(0, answer, "stop"), look or never, audit_id="a")
-    )
+    report = asyncio.run(examine(policy, request, turn(raw), Answer(0, answer, "stop"), look or never, audit_id="a"))
     assert not [one for one in report.failures if look is None]
     return [f"{one.verdict} {one.subject}" for one in report.findings]
 

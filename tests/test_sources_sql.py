@@ -114,9 +114,7 @@ async def postgres() -> AsyncIterator[Sql]:
     made = await asyncpg.connect(POSTGRES)
     await made.execute("DROP TABLE IF EXISTS groundwire_orders")
     await made.execute("CREATE TABLE groundwire_orders (id integer, key uuid, name text, status text)")
-    await made.execute(
-        "INSERT INTO groundwire_orders VALUES (7, '0a1b2c3d-0000-4000-8000-000000000001', '07', 'paid')"
-    )
+    await made.execute("INSERT INTO groundwire_orders VALUES (7, '0a1b2c3d-0000-4000-8000-000000000001', '07', 'paid')")
     source = build("orders", {"type": "sql", "url_env": "DB", "timeout": 1.0}, {"DB": POSTGRES})
     try:
         yield source
@@ -128,7 +126,9 @@ async def postgres() -> AsyncIterator[Sql]:
 
 UUID = "0a1b2c3d-0000-4000-8000-000000000001"
 FOUND = Present({"status": "paid"})
-WRITE = "WITH w AS (DELETE FROM groundwire_orders WHERE id = CAST(:subject AS integer) RETURNING status) SELECT * FROM w"
+WRITE = (
+    "WITH w AS (DELETE FROM groundwire_orders WHERE id = CAST(:subject AS integer) RETURNING status) SELECT * FROM w"
+)
 PG: list[tuple[str, str, str, object]] = [
     ("an integer column", "7", "id = :subject", FOUND),
     ("an integer column, cast", "7", "id = CAST(:subject AS integer)", FOUND),

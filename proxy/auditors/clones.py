@@ -39,7 +39,9 @@ class Clones:
         said = [claim for claim in claims if claim.stance == "asserted"]
         pushes = turn.calls_of(self.pushes)
         fetches = [call for call in turn.calls_of(self.tools) if call not in pushes]
-        findings = [one for one in [await self._pushed(claim, pushes, look) for claim in said if claim.act == "push"] if one]
+        findings = [
+            one for one in [await self._pushed(claim, pushes, look) for claim in said if claim.act == "push"] if one
+        ]
         if len(fetches) != 1:
             return findings  # with several, nobody can tell which one is spoken of
         call = fetches[0]
@@ -78,7 +80,9 @@ class Clones:
             return _finding("unverifiable", claim, "a tool made this clone, and it is not there now", call)
         if isinstance(seen, Unknown) and seen.reason:
             return _finding("unverifiable", claim, seen.reason, call)
-        return _finding("verified", claim, "the clone is there" if isinstance(seen, Present) else "the call landed", call)
+        return _finding(
+            "verified", claim, "the clone is there" if isinstance(seen, Present) else "the call landed", call
+        )
 
     async def _commit(self, claim: Claim, call: Call, seen: Sight, look: Look) -> Finding | None:
         """A commit is known by its first seven digits or more; one that no result names is looked for in the clone."""
@@ -179,8 +183,6 @@ def _numbers(value: Any, depth: int = 6) -> Iterator[int]:
             yield from _numbers(inner, depth - 1)
 
 
-def _finding(
-    verdict: Verdict, claim: Claim, reason: str, call: Call, fact: str = "", value: Any = None
-) -> Finding:
+def _finding(verdict: Verdict, claim: Claim, reason: str, call: Call, fact: str = "", value: Any = None) -> Finding:
     subject = claim.subject or claim.act
     return Finding(verdict, subject, reason[:300], claim.quote, call.id, {fact: value} if fact else {})

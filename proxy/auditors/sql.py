@@ -65,7 +65,9 @@ class Sql:
             return _finding("unverifiable", claim, sight.reason)
         if isinstance(sight, Absent):
             if _just_told(turn, claim.subject):
-                return _finding("unverifiable", claim, "a tool named it in this turn, and it is not in the database yet")
+                return _finding(
+                    "unverifiable", claim, "a tool named it in this turn, and it is not in the database yet"
+                )
             return _finding("contradicted", claim, sight.reason)
         return self._compared(claim, sight, given)
 
@@ -89,7 +91,9 @@ class Sql:
                 return _finding("contradicted", claim, f"{column} is {_word(found)}", {column: found})
         if unrecorded:
             return _finding("qualified", claim, f"the row is there, and its {unrecorded[0]} is not recorded")
-        return _finding("verified", claim, "the row says so", {name: row.fields[name] for name in self.expect if name in row.fields})
+        return _finding(
+            "verified", claim, "the row says so", {name: row.fields[name] for name in self.expect if name in row.fields}
+        )
 
 
 def _places(query: str) -> Iterator[str]:

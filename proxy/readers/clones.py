@@ -24,7 +24,9 @@ README = re.compile(
     r"|\b(?:has|contains|includes|found|with) (?:a|the) readme(?:\.md)?\b(?! (?:that|which|section|saying|without))"
     r"|\breadme(?:\.md)? ?[:|] ?(?:found|present|yes)\b"
 )
-CLONED = re.compile(r"\b(?:cloned|fetched) (?:the |your |this )?(?:\S+ )?(?:repo(?:sitory)?)\b|\b(?:repo(?:sitory)?|clone) (?:was |is |has been )?(?:successfully )?cloned\b")
+CLONED = re.compile(
+    r"\b(?:cloned|fetched) (?:the |your |this )?(?:\S+ )?(?:repo(?:sitory)?)\b|\b(?:repo(?:sitory)?|clone) (?:was |is |has been )?(?:successfully )?cloned\b"
+)
 PUSHED = re.compile(r"\b(?:pushed|been pushed)\b(?! (?:back|for|through|notification))")
 
 
