@@ -119,6 +119,7 @@ SEEN: list[tuple[str, str, list[Ran], Sight, list[str]]] = [
     ("gone with its session", "I cloned the repository.", [FETCHED], Absent("no such clone"), ["unverifiable clone"]),
     ("not to be seen", "I cloned the repository.", [FETCHED], Unknown("outside"), ["unverifiable clone"]),
     ("moved on", "HEAD is `abcdef0`.", [FETCHED], Present({"commit": "1" * 40}), ["stale abcdef0"]),
+    ("went on from it", "I fetched `abcdef0`.", [FETCHED], Present({"commit": "1" * 40}), ["verified abcdef0"]),
     ("the disk has one", "README found.", [FETCHED], Present({"readme": True}), ["verified readme"]),
     ("pushed", "I pushed the commit.", [PUSHED], Present({"commit": SHA}), ["verified push"]),
     ("the ref is not there", "I pushed the commit.", [PUSHED], Absent("no such ref"), ["contradicted push"]),
@@ -136,17 +137,15 @@ def test_what_a_source_says(answer: str, ran: list[Ran], sight: Sight, expected:
 
 def test_a_real_clone(root: Path) -> None:
     head = git(root / "one", "rev-parse", "HEAD")
-    source = Git(root)
+    clones = Git(root)
 
-    async def look(name: str, subject: str, question: Question = NOTHING) -> Sight:
-        return await source.look(subject, question)
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        return await clones.look(subject, question)
 
     ran = [fetch(commit=head, files=3, tree_total=3, clone_path=str(root / "one"))]
     answer = f"I cloned the repository. HEAD is `{head[:7]}`. README found. It is on branch `dev`."
     verdicts = findings(answer, ran, look)
-    assert sorted(verdicts) == ["contradicted dev", "verified clone", f"verified {head[:7]}", "verified readme"] or (
-        sorted(verdicts) == sorted([f"verified {head[:7]}", "verified clone", "verified readme", "contradicted dev"])
-    )
+    assert set(verdicts) == {"contradicted dev", f"verified {head[:7]}", "verified clone", "verified readme"}
 
 
 def test_a_source_that_raises_accuses_nobody() -> None:

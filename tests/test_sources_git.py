@@ -11,7 +11,7 @@ import pytest
 
 from proxy.audit import Absent, Present, Unknown
 from proxy.sources import build as build_any
-from proxy.sources.git import Git
+from proxy.sources.git import Git, _allowed
 
 QUIET = {
     "PATH": os.environ["PATH"],
@@ -160,7 +160,7 @@ REFUSED = [
 @pytest.mark.parametrize("url", REFUSED)
 async def test_remotes_that_are_never_asked(root: Path, url: str) -> None:
     for remotes in (("*",), (), (url,)):
-        if remotes == (url,) and url.startswith("/"):
+        if remotes == (url,) and url.startswith("/"):  # the operator lists it, letter by letter: it is asked
             continue
         assert await Git(root, remotes).look("one", {"remote": url}) == Unknown("not a remote that may be asked")
 
@@ -169,6 +169,25 @@ async def test_a_remote_that_is_not_listed_is_not_asked(root: Path, tmp_path: Pa
     refused = Unknown("not a remote that may be asked")
     for url in ("https://github.com/other/x", "git@github.com:acme/x.git", str(tmp_path / "origin.git")):
         assert await Git(root, ("https://github.com/acme/*",)).look("one", {"remote": url}) == refused
+
+
+@pytest.mark.parametrize(
+    ("url", "allowed"),
+    [
+        ("https://git.acme.com/a/x.git", True),
+        ("git@git.acme.com:a/x.git", True),
+        ("ssh://git@git.acme.com:22/a/x", True),
+        ("https://evil.com/.acme.com/x", False),
+        ("https://evil.com\\.acme.com/x", False),
+        ("https://evil.com#.acme.com/x", False),
+        ("https://evil.com@git.acme.com/x", False),
+        ("git@evil.com:.acme.com:x", False),
+        ("https://git.acme.com/x\n", False),
+    ],
+)
+def test_a_glob_of_servers_does_not_reach_into_the_path(url: str, allowed: bool) -> None:
+    globs = ("https://*.acme.com/*", "ssh://*.acme.com*/*", "git@*.acme.com:*")
+    assert (_allowed(url, globs) is False) is allowed
 
 
 async def test_a_remote_that_does_not_answer_accuses_nobody(root: Path) -> None:

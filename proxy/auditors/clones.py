@@ -12,6 +12,8 @@ from proxy.claims import Claim
 from proxy.ledger import Call, Turn
 
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
+NOW = re.compile(r"(?i)\bHEAD`? (?:is|points)\b|\bis (?:now )?at\b")
+"""Words that speak of where the clone is, not of which commit was fetched: the agent may have committed since."""
 SHA = re.compile(r"[0-9a-fA-F]{7,40}")
 
 
@@ -51,7 +53,9 @@ class Clones:
         if call.outcome != "landed" or call.result is None or not call.result.value:
             return findings
         seen = await self._seen(call, look)
-        for claim in said:
+        # A rule's own pattern and the reader of commits may both have found one place: it is judged once.
+        once = {one.subject if one.kind in ("commit", "pattern") else (one.act, one.start): one for one in said}
+        for claim in once.values():
             findings += [one async for one in self._one(claim, call, seen, look)]
         return findings
 
@@ -90,7 +94,7 @@ class Clones:
         head = self._text(call, self.commit_fields).lower()
         if head.startswith(told) and SHA.fullmatch(head):
             now = seen.fields.get("commit") if isinstance(seen, Present) else None
-            if isinstance(now, str) and now and not now.startswith(told):
+            if isinstance(now, str) and now and not now.startswith(told) and NOW.search(claim.quote):
                 return _finding("stale", claim, f"HEAD of the clone is {now[:12]} now", call)
             return _finding("verified", claim, "the fetch returned this commit", call)
         if not SHA.fullmatch(head) or not _near(told, head):

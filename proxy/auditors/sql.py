@@ -91,9 +91,8 @@ class Sql:
                 return _finding("contradicted", claim, f"{column} is {_word(found)}", {column: found})
         if unrecorded:
             return _finding("qualified", claim, f"the row is there, and its {unrecorded[0]} is not recorded")
-        return _finding(
-            "verified", claim, "the row says so", {name: row.fields[name] for name in self.expect if name in row.fields}
-        )
+        facts = {name: row.fields[name] for name in self.expect if name in row.fields}
+        return _finding("verified", claim, "the row says so", facts)
 
 
 def _places(query: str) -> Iterator[str]:

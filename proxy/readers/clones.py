@@ -12,7 +12,8 @@ from proxy.prose import Clause, Prose, Stance, quote
 NAMED = r"(?:the |this |its |a |your )?(?:\w+ )?(?:repo(?:sitory)?|clone|codebase)"
 NUMBER = r"(?<![\w.,/-])(\d{1,3}(?:,\d{3})+|\d+)(?![\w/-]|[.,]\d)"
 COUNT = re.compile(
-    rf"\b{NAMED} (?:has|contains|holds|includes|comprises|consists of) {NUMBER} (?:tracked )?files\b(?! (?:changed|in|under|of|with))"
+    rf"\b{NAMED} (?:has|contains|holds|includes|comprises|consists of) {NUMBER} (?:tracked )?files\b"
+    r"(?! (?:changed|in|under|of|with))"
     rf"|{NUMBER} (?:tracked )?files (?:in total )?(?:in|across) {NAMED}\b(?!'s)"
     rf"|\b(?:cloned|fetched) [^.;:()]{{0,80}}?[(,:–—-] ?{NUMBER} (?:tracked )?files\b(?! (?:changed|under|of|with))"
     rf"|\b(?:total files|files|file count|number of files) ?[:|] ?{NUMBER}(?=\W*$)"
@@ -25,7 +26,8 @@ README = re.compile(
     r"|\breadme(?:\.md)? ?[:|] ?(?:found|present|yes)\b"
 )
 CLONED = re.compile(
-    r"\b(?:cloned|fetched) (?:the |your |this )?(?:\S+ )?(?:repo(?:sitory)?)\b|\b(?:repo(?:sitory)?|clone) (?:was |is |has been )?(?:successfully )?cloned\b"
+    r"\b(?:cloned|fetched) (?:the |your |this )?(?:\S+ )?(?:repo(?:sitory)?)\b"
+    r"|\b(?:repo(?:sitory)?|clone) (?:was |is |has been )?(?:successfully )?cloned\b"
 )
 PUSHED = re.compile(r"\b(?:pushed|been pushed)\b(?! (?:back|for|through|notification))")
 

@@ -11,11 +11,11 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from dulwich.index import Index
 from dulwich.object_store import iter_tree_contents
 from dulwich.objects import Commit
+from dulwich.refs import HEADREF
 from dulwich.repo import Repo
 
 from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
@@ -23,7 +23,8 @@ from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
 KEYS = {"type", "root", "remotes", "timeout"}
 SHA = re.compile(r"[0-9a-f]{7,40}")
 REF = re.compile(r"(?!-)(?!.*(?:\.\.|//|@\{))[\w./+@-]{1,200}")
-SSH = re.compile(r"(?!-)[\w.-]+@(?!-)[\w.-]+:(?![-:])[\w./~+-]+")
+SERVER = re.compile(r"(?:(?!-)[\w.-]+@)?(?!-)[\w.-]+(?::\d{1,5})?", re.A)
+PATH = re.compile(r"(?!-)[\w./~+-]+", re.A)
 README = re.compile(rb"(?i)readme(?:\.\w+)?")
 LARGEST = 64 * 1024 * 1024
 """Bytes of one file of a clone's own (its index, its packed refs) that is read."""
@@ -81,7 +82,18 @@ class Git:
         wanted = [ref] if ref == "HEAD" or ref.startswith("refs/") else [f"refs/heads/{ref}", f"refs/tags/{ref}"]
         try:
             git = await asyncio.create_subprocess_exec(
-                *("git", "ls-remote", "--quiet", "--", url, *wanted),
+                *(
+                    "git",
+                    "-c",
+                    "http.followRedirects=false",
+                    "-c",
+                    "credential.helper=",
+                    "ls-remote",
+                    "--quiet",
+                    "--",
+                    url,
+                    *wanted,
+                ),
                 cwd="/",
                 env=_environment(local),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -154,7 +166,7 @@ def _sound(control: str, root: str) -> bool:
 
 
 def _read(repo: Repo) -> Sight:
-    chain, head = repo.refs.follow(b"HEAD")  # the name of each symbolic ref, the last one being what is checked out
+    chain, head = repo.refs.follow(HEADREF)  # the name of each symbolic ref, the last one being what is checked out
     branch = chain[-1].removeprefix(b"refs/heads/").decode("utf-8", "replace") if len(chain) > 1 else ""
     if head is None:
         return Present({"commit": "", "branch": branch, "files": 0, "readme": False})
@@ -196,20 +208,33 @@ def _has(repo: Repo, commit: str) -> Sight:
 
 
 def _allowed(url: str, remotes: tuple[str, ...]) -> bool | None:
-    """None: not to be asked; else whether it is a repository on this machine."""
+    """None: not to be asked; else whether it is a repository on this machine.
+
+    Server and path are held against their own parts of a glob: a `*` of the server's never reaches into the path.
+    """
     if url.startswith("/"):
         return True if url in remotes else None
-    if any(ord(char) < 33 for char in url) or not any(fnmatchcase(url, glob) for glob in remotes if glob[:1] != "/"):
+    parts = _parts(url)
+    listed = any(
+        all(fnmatchcase(part, glob) for part, glob in zip(parts, globs, strict=True))
+        for globs in map(_parts, remotes)
+        if parts is not None and globs is not None
+    )
+    if parts is None or not listed:
         return None
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        return None
-    web = parts.scheme in ("https", "ssh") and host and not host.startswith("-") and ".." not in parts.path
-    if web and (parts.scheme == "ssh" or "@" not in parts.netloc):
-        return None if parts.query or parts.fragment or (parts.username or "").startswith("-") else False
-    return False if SSH.fullmatch(url) and ".." not in url else None
+    scheme, server, path = parts
+    good = SERVER.fullmatch(server) and PATH.fullmatch(path) and ".." not in path
+    return False if good and (scheme == "ssh" or (scheme == "https" and "@" not in server)) else None
+
+
+def _parts(url: str) -> tuple[str, str, str] | None:
+    """Scheme, server and path of a URL or a glob; of `git@host:path` too, which is ssh; None where it is neither."""
+    scheme, mark, rest = url.partition("://")
+    if mark:
+        server, _, path = rest.partition("/")
+        return scheme, server, path
+    server, mark, path = url.partition(":")
+    return ("ssh", server, path) if mark and "@" in server and "/" not in server else None
 
 
 def _environment(local: bool) -> dict[str, str]:
