@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from proxy.answers import examine
 from proxy.audit import NOTHING, Absent, Look, Present, Question, Sight, Unknown
@@ -153,3 +155,16 @@ def test_a_source_that_raises_accuses_nobody() -> None:
         raise RuntimeError
 
     assert all(one.startswith("unverifiable") for one in findings("HEAD is `abcdef1`.", [FETCHED], broken))
+
+
+VALUES = st.none() | st.integers(0, 9) | st.sampled_from(["", "main", SHA, "# README"])
+SAID = ["The repository has 3 files.", "HEAD is `abcdef1`.", "README found.", "It is on branch `dev`.", "I pushed it."]
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.sampled_from(["files", "commit", "ref", "readme", "tree"]), VALUES), st.sampled_from(SAID))
+def test_it_never_raises_and_accuses_only_by_a_field_that_is_there(result: dict[str, Any], answer: str) -> None:
+    found = findings(answer, [("repo.fetch", {}, result)])
+    accused = [one for one in found if not one.startswith("verified")]
+    needed = {"The": "files", "HEAD": "commit", "README": "readme", "It": "ref"}.get(answer.split()[0], "")
+    assert not accused or needed in result

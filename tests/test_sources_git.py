@@ -99,11 +99,25 @@ async def test_nothing_outside_the_root_is_read(root: Path, tmp_path: Path) -> N
     (root / "etc" / ".git").write_text("gitdir: /etc\n")
     (root / "linked").mkdir()
     (root / "linked" / ".git").symlink_to(outside)
+    (root / "words").mkdir()
+    (root / "words" / ".git").symlink_to("/etc/passwd")
     git(root, "clone", "-q", "--shared", str(outside), "borrows")
     git(root, "clone", "-q", "--bare", str(root / "one"), "refs.git")
     (root / "refs.git" / "packed-refs").unlink()
     (root / "refs.git" / "packed-refs").symlink_to("/etc/passwd")
-    for subject in ("../origin.git", "link", "pointer", "etc", "linked", "borrows", "refs.git", "/etc", "", "a\0b"):
+    for subject in (
+        "../origin.git",
+        "link",
+        "pointer",
+        "etc",
+        "linked",
+        "words",
+        "borrows",
+        "refs.git",
+        "/etc",
+        "",
+        "a\0b",
+    ):
         assert isinstance(await Git(root).look(subject), Unknown), subject
 
 

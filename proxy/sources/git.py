@@ -29,6 +29,7 @@ README = re.compile(rb"(?i)readme(?:\.\w+)?")
 LARGEST = 64 * 1024 * 1024
 """Bytes of one file of a clone's own (its index, its packed refs) that is read."""
 FILES = 1_000_000
+LIST = ("git", "-c", "http.followRedirects=false", "-c", "credential.helper=", "ls-remote", "--quiet", "--")
 ANSWER = 64 * 1024
 """Bytes of a remote's answer that are read."""
 
@@ -139,6 +140,8 @@ def _control(path: str) -> str | None:
     """Where a clone keeps its own files: `.git`, the folder that a `.git` file names, or itself; None: no clone."""
     inner = os.path.join(path, ".git")
     if os.path.isfile(inner):
+        if os.path.islink(inner):
+            return inner  # it is not read before it is known where it leads, and no clone is made so
         with open(inner, "rb") as file:
             told = os.fsdecode(file.read(4_096))
         return os.path.join(path, told.partition("gitdir:")[2].strip())

@@ -22,6 +22,8 @@ from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 CELL = 2_000
 """Code points of one cell that are kept."""
+SLACK = 0.25
+"""Seconds that the database gets to end an over-long query itself, which leaves its connection in order."""
 COLUMNS = 100
 READS = re.compile(r"(?is)\s*(?:select|with)\b[^;]*;?\s*")
 INTEGER = re.compile(r"-?\d{1,18}")
@@ -53,7 +55,7 @@ class Sql:
         if any("\0" in value or len(value) > CELL for value in values.values()):
             return Unknown("not a value that a query could ask for")
         try:
-            async with asyncio.timeout(self._timeout), self._slots:
+            async with asyncio.timeout(self._timeout + SLACK), self._slots:
                 return await self._ask(query, values)
         except TimeoutError:
             return Unknown("the database did not answer in time")
