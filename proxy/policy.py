@@ -229,10 +229,10 @@ def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Audito
 
 
 def _auditor(file: str, place: str, one: RuleTable, kind: Any, sources: Collection[str]) -> Auditor:
-    """The auditor with its options, each of its own type; fields `source` and `tools` are the rule's."""
+    """The auditor with its options, each of its own type; fields `source`, `tools` and `groups` are the rule's."""
     if not is_dataclass(kind):
         raise ConfigError(file, place, "auditor", f"{one.auditor!r} is no dataclass, so its options have no types")
-    known = sorted({field.name for field in fields(kind)} - {"source", "tools"})
+    known = sorted({field.name for field in fields(kind)} - {"source", "tools", "groups"})
     for key in one.options:
         if key not in known:
             raise ConfigError(file, f"{place}.options", key, no_key(key, known))
@@ -242,5 +242,7 @@ def _auditor(file: str, place: str, one: RuleTable, kind: Any, sources: Collecti
         options["source"] = one.source if one.source in sources else ""
     if "tools" in names and one.tools:
         options["tools"] = one.tools
+    if "groups" in names and (pattern := claims_pattern(file, one)) is not None:
+        options["groups"] = sorted(set(pattern.groups) - {"subject"})
     auditor: Auditor = convert(options, kind, file, f"{place}.options")
     return auditor

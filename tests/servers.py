@@ -216,3 +216,13 @@ async def proxy(
     finally:
         server.should_exit = server.force_exit = True
         await task
+
+
+def need(what: str, port: int, host: str = "127.0.0.1") -> None:
+    """Skip a test whose server does not run here, saying so; never where CI or GROUNDWIRE_SERVERS promises it."""
+    if os.environ.get("CI") or os.environ.get("GROUNDWIRE_SERVERS"):
+        return
+    try:
+        socket.create_connection((host, port), 0.5).close()
+    except OSError:
+        pytest.skip(f"needs {what} at {host}:{port}; set GROUNDWIRE_SERVERS where it must be there")

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
+from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.readings import Readings
+from proxy.auditors.sql import Sql
 from proxy.auditors.values import Values
 from proxy.auditors.written_calls import WrittenCalls
 
@@ -27,4 +29,6 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "readings": Readings,
     "values": Values,
     "written_calls": WrittenCalls,
+    "clones": Clones,
+    "sql": Sql,
 }

@@ -14,7 +14,9 @@ Builder = Callable[[str, Mapping[str, Any], Mapping[str, str]], Source]
 TYPES: Mapping[str, str] = {
     "files": "",
     "media": "media",
+    "git": "git",
     "objects": "",
+    "sql": "sql",
 }
 """Each type, and the extra of this package that it needs: empty where it needs none."""
 

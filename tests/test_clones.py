@@ -1,0 +1,170 @@
+"""The auditor of clones and pushes: scenarios 58 to 60, from the transcript, a table, and real repositories."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proxy.answers import examine
+from proxy.audit import NOTHING, Absent, Look, Present, Question, Sight, Unknown
+from proxy.library import Library
+from proxy.sources.git import Git
+from proxy.tables import Source
+from proxy.transcript import Answer
+from tests.test_sources_git import git, root
+from tests.transcripts import ROOT, Ran, messages, transcript, turn
+
+__all__ = ["root"]
+
+LIBRARY = Library(ROOT / "policies")
+RULE = """
+[[rules]]
+name = "clones"
+auditor = "clones"
+source = "clones"
+require_source = false
+tools = ["repo-fetch", "git-clone"]
+claims = '`(?P<subject>[0-9a-f]{7,40})`'
+"""
+SHA = "abcdef0123456789abcdef0123456789abcdef01"
+OUT: dict[str, Any] = {
+    "url": "https://example.com/a/b",
+    "ref": "main",
+    "commit": SHA,
+    "clone_path": "one",
+    "reused": False,
+    "files": 407,
+    "tree": [f"f{n}.py" for n in range(300)],
+    "tree_total": 407,
+    "tree_truncated": True,
+    "readme": None,
+    "entrypoints": [],
+    "signals": {"has_tests": True},
+}
+
+
+def fetch(**more: Any) -> Ran:
+    return "helmdeck__repo-fetch", {"url": OUT["url"]}, {"pack": "repo.fetch", "version": "1", "output": OUT | more}
+
+
+FETCHED = fetch()
+FAILED: Ran = ("repo.fetch", {}, {"error": "authentication required"})
+PUSHED: Ran = ("git.push", {}, {"remote_url": "https://example.com/a/b", "branch": "main", "commit": SHA})
+Table = Mapping[str, Sight] | None
+
+
+def findings(answer: str, ran: list[Ran], look: Look | None = None) -> list[str]:
+    policy = LIBRARY.policy(Source("t.toml", RULE), {"clones"} if look is not None else ())
+    raw = messages(ran)
+    request = transcript(raw, tools=[{"type": "function", "function": {"name": "x"}}])
+
+    async def never(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        raise AssertionError("no source is configured")
+
+    report = asyncio.run(examine(policy, request, turn(raw), Answer(0, answer, "stop"), look or never, audit_id="a"))
+    assert not [one for one in report.failures if look is None]
+    return [f"{one.verdict} {one.subject}" for one in report.findings]
+
+
+CASES: list[tuple[str, str, list[Ran], list[str]]] = [
+    ("58", "HEAD is `abcdef0`.", [FETCHED], ["verified abcdef0"]),
+    ("58, whole", f"HEAD is `{SHA}`.", [FETCHED], [f"verified {SHA}"]),
+    ("58, one digit off", "HEAD is `abcdef1`.", [FETCHED], ["contradicted abcdef1"]),
+    ("58, another commit", "It reverts `9876543`.", [FETCHED], []),
+    ("58, denied", "HEAD is not `abcdef1`.", [FETCHED], []),
+    ("58, asked", "Is HEAD `abcdef1`?", [FETCHED], []),
+    ("59", "The repository has 300 files.", [FETCHED], ["contradicted 300"]),
+    ("59, the total", "The repository has 407 files.", [FETCHED], ["verified 407"]),
+    ("59, no total", "The repository has 300 files.", [fetch(files=None, tree_total=None)], []),
+    ("59, a number of another field", "The repository has 12 files.", [fetch(signals={"docs": 12})], []),
+    ("59, two clones", "The repository has 300 files.", [FETCHED, fetch(files=9, tree_total=9)], []),
+    ("59, files that changed", "300 files changed in the repository.", [FETCHED], []),
+    ("60", "README found.", [FETCHED], ["contradicted readme"]),
+    ("60, there is one", "README found.", [fetch(readme="# Hello")], ["verified readme"]),
+    ("60, in the tree", "README found.", [fetch(tree=["README.rst"])], []),
+    ("60, said so", "No README was found.", [FETCHED], []),
+    ("60, not told", "README found.", [("repo.fetch", {}, {"commit": SHA})], []),
+    ("the branch", "It is on branch `main`.", [FETCHED], ["verified main"]),
+    ("another branch", "It is on branch `dev`.", [FETCHED], ["contradicted dev"]),
+    ("a ref that is a commit", "It is on branch `dev`.", [fetch(ref=SHA)], []),
+    ("cloned", "I cloned the repository.", [FETCHED], ["verified clone"]),
+    ("the clone failed", "I cloned the repository.", [FAILED], ["contradicted clone"]),
+    ("the clone failed, and it says so", "I could not clone the repository.", [FAILED], []),
+    ("nothing was cloned", "I cloned the repository.", [], []),
+    ("no result", "The repository has 9 files.", [("repo.fetch", {}, None)], []),
+    ("cut off", "The repository has 9 files.", [("repo.fetch", {}, '{"files": 4')], []),
+    ("pushed", "I pushed the commit.", [PUSHED], ["verified push"]),
+    ("the push failed", "I pushed the commit.", [("git.push", {}, {"error": "rejected"})], ["contradicted push"]),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "expected"), [row[1:] for row in CASES], ids=[row[0] for row in CASES])
+def test_scenarios_58_to_60(answer: str, ran: list[Ran], expected: list[str]) -> None:
+    assert findings(answer, ran) == expected
+
+
+def says(sight: Sight) -> Look:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        assert source == "clones"
+        return sight
+
+    return look
+
+
+SEEN: list[tuple[str, str, list[Ran], Sight, list[str]]] = [
+    ("gone with its session", "I cloned the repository.", [FETCHED], Absent("no such clone"), ["unverifiable clone"]),
+    ("not to be seen", "I cloned the repository.", [FETCHED], Unknown("outside"), ["unverifiable clone"]),
+    ("moved on", "HEAD is `abcdef0`.", [FETCHED], Present({"commit": "1" * 40}), ["stale abcdef0"]),
+    ("went on from it", "I fetched `abcdef0`.", [FETCHED], Present({"commit": "1" * 40}), ["verified abcdef0"]),
+    ("the disk has one", "README found.", [FETCHED], Present({"readme": True}), ["verified readme"]),
+    ("pushed", "I pushed the commit.", [PUSHED], Present({"commit": SHA}), ["verified push"]),
+    ("the ref is not there", "I pushed the commit.", [PUSHED], Absent("no such ref"), ["contradicted push"]),
+    ("pushed over", "I pushed the commit.", [PUSHED], Present({"commit": "1" * 40}), ["unverifiable push"]),
+    ("not asked", "I pushed the commit.", [PUSHED], Unknown("deadline"), ["unverifiable push"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "sight", "expected"), [row[1:] for row in SEEN], ids=[row[0] for row in SEEN]
+)
+def test_what_a_source_says(answer: str, ran: list[Ran], sight: Sight, expected: list[str]) -> None:
+    assert findings(answer, ran, says(sight)) == expected
+
+
+def test_a_real_clone(root: Path) -> None:
+    head = git(root / "one", "rev-parse", "HEAD")
+    clones = Git(root)
+
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        return await clones.look(subject, question)
+
+    ran = [fetch(commit=head, files=3, tree_total=3, clone_path=str(root / "one"))]
+    answer = f"I cloned the repository. HEAD is `{head[:7]}`. README found. It is on branch `dev`."
+    verdicts = findings(answer, ran, look)
+    assert set(verdicts) == {"contradicted dev", f"verified {head[:7]}", "verified clone", "verified readme"}
+
+
+def test_a_source_that_raises_accuses_nobody() -> None:
+    async def broken(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        raise RuntimeError
+
+    assert all(one.startswith("unverifiable") for one in findings("HEAD is `abcdef1`.", [FETCHED], broken))
+
+
+VALUES = st.none() | st.integers(0, 9) | st.sampled_from(["", "main", SHA, "# README"])
+SAID = ["The repository has 3 files.", "HEAD is `abcdef1`.", "README found.", "It is on branch `dev`.", "I pushed it."]
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.sampled_from(["files", "commit", "ref", "readme", "tree"]), VALUES), st.sampled_from(SAID))
+def test_it_never_raises_and_accuses_only_by_a_field_that_is_there(result: dict[str, Any], answer: str) -> None:
+    found = findings(answer, [("repo.fetch", {}, result)])
+    accused = [one for one in found if not one.startswith("verified")]
+    needed = {"The": "files", "HEAD": "commit", "README": "readme", "It": "ref"}.get(answer.split()[0], "")
+    assert not accused or needed in result
