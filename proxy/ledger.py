@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
+from proxy.runners import Runners
 from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
 from proxy.transcript import Message, Tool, ToolCall, ToolResult, Transcript
 
@@ -85,7 +86,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a policy knows of its clients: tool signatures, synthetic user texts, summaries, working directories."""
+    """What a policy knows of its clients: tool signatures, synthetic texts, summaries, working directories, runners."""
 
     signatures: Signatures
     nudges: tuple[Pattern, ...] = ()
@@ -93,6 +94,7 @@ class Marks:
     cwd: tuple[Pattern, ...] = ()
     reading: frozenset[str] = frozenset()
     changing: frozenset[str] = frozenset()
+    runners: Runners = field(default_factory=Runners)
 
 
 Nature = Literal["read", "change", "unknown"]

@@ -54,6 +54,38 @@ class Files(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names: list[str] = []
 
 
+class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What may hold of a project, and how that is said: "the tests pass", "the build is broken", "pushed to main".
+
+    `subjects` with `holds` or `breaks` make a claim; `alone` needs no subject; `does` are acts with their `objects`.
+    """
+
+    subjects: list[str] = []
+    holds: list[str] = []
+    breaks: list[str] = []
+    alone: list[str] = []
+    does: list[str] = []
+    objects: list[str] = []
+
+
+class Tied(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What may stand around the words of a state without changing what they say, and what does change it."""
+
+    between: list[str] = []
+    follows: list[str] = []
+    partial: list[str] = []
+    expects: list[str] = []
+    runs: list[str] = []
+    selves: list[str] = []
+    scopes: list[str] = []
+    entire: list[str] = []
+    acted: list[str] = []
+    elsewhere: list[str] = []
+    parts: list[str] = []
+    singular: list[str] = []
+    counted: list[str] = []
+
+
 class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One file of `policies/words`. `spaces` is false for scripts that write no spaces between words."""
 
@@ -66,6 +98,8 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     counts: dict[str, int] = {}
     nouns: dict[str, list[str]] = {}
     files: Files = Files()
+    states: dict[str, State] = {}
+    tied: Tied = Tied()
     media: dict[str, list[str]] = {}
 
 
@@ -73,6 +107,21 @@ TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
 SINGLE = (
     *("negation", "failure", "neutral", "plan", "condition", "hedge", "others"),
     *("articles", "auxiliaries", "places", "sources", "thoughts", "persons", "describes", "turns", "excepts"),
+    *(
+        "between",
+        "follows",
+        "partial",
+        "expects",
+        "runs",
+        "selves",
+        "scopes",
+        "entire",
+        "acted",
+        "elsewhere",
+        "parts",
+        "singular",
+        "counted",
+    ),
 )
 
 
@@ -119,6 +168,10 @@ class Marks:
         at = bisect_left(marks, start, key=lambda mark: mark.start)
         stop = bisect_left(marks, end, at, key=lambda mark: mark.start)
         return [mark for mark in marks[at:stop] if mark.end <= end]
+
+    def of(self, category: str) -> Sequence[Mark]:
+        """Every mark of a category."""
+        return self._by.get(category, ())
 
     def any(self, category: str, start: int, end: int) -> bool:
         return category in self._by and bool(self.within(category, start, end))
@@ -180,6 +233,7 @@ class Lexicon:
         """By act, the beginnings by which its words are known again in tools' names and results."""
         self.extensions = frozenset(entry for one in lists for entry in one.files.extensions)
         self.file_names = frozenset(entry for one in lists for entry in one.files.names)
+        self.states = tuple(dict.fromkeys(state for one in lists for state in one.states))
 
     def marks(self, text: str) -> Marks:
         """All marks of a text that is lower case with straight apostrophes; linear in its length."""
@@ -237,7 +291,7 @@ def _entries(one: WordList) -> Iterator[tuple[str, str, str]]:
     for act, forms in one.acts.items():
         for form in ("done", "base", "doing"):
             yield from ((entry, form, act) for entry in getattr(forms, form))
-    for part in (one.moods, one.binding, one.clauses):
+    for part in (one.moods, one.binding, one.clauses, one.tied):
         for category in SINGLE:
             yield from ((entry, category, "") for entry in getattr(part, category, ()))
     yield from ((word, "count", str(number)) for word, number in one.counts.items())
@@ -245,6 +299,10 @@ def _entries(one: WordList) -> Iterator[tuple[str, str, str]]:
         yield from ((word, f"media.{name}", "") for word in words)
     for kind, nouns in one.nouns.items():
         yield from ((noun, "all" if kind == "all" else "noun", kind) for noun in nouns)
+    for state, said in one.states.items():
+        yield from ((entry, "subject", state) for entry in said.subjects)
+        for form in ("holds", "breaks", "alone", "does", "objects"):  # each state is a category: phrases may be shared
+            yield from ((entry, f"{form}.{state}", state) for entry in getattr(said, form))
 
 
 def parse_words(tables: Sequence[Mapping[str, Any]]) -> Lexicon:

@@ -21,6 +21,7 @@ from proxy.policy_file import (
     RuleTable,
     claims_pattern,
     patterns,
+    runners,
     signatures,
     table,
 )
@@ -191,7 +192,9 @@ def build(
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
     nudges, summaries, cwd = (tuple(patterns(source.file, key, getattr(typed, key))) for key in PATTERNS)
     verbs = frozenset(typed.reading), frozenset(typed.changing)
-    marks = Marks(signatures(source.file, typed.signatures), nudges, summaries, cwd, *verbs)
+    marks = Marks(
+        signatures(source.file, typed.signatures), nudges, summaries, cwd, *verbs, runners(source.file, typed.runners)
+    )
     try:
         lexicon = parse_words([words(language) for language in ("any", *typed.languages)])
     except OSError as error:

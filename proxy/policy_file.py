@@ -10,6 +10,7 @@ from typing import Any, Literal
 from proxy.audit import Verdict
 from proxy.errors import ConfigError
 from proxy.patterns import Pattern
+from proxy.runners import Runners, RunnerTable, parse_runners
 from proxy.signatures import Signatures, Table, parse_signatures
 from proxy.tables import Source, Strict, convert, toml
 
@@ -81,6 +82,7 @@ class PolicyTable(Strict):
     reading: list[str] = []
     changing: list[str] = []
     signatures: list[dict[str, Any]] = []
+    runners: list[dict[str, Any]] = []
     rules: list[RuleTable] = []
     tests: list[Test] = []
 
@@ -92,7 +94,7 @@ PATTERNS = ("nudges", "summaries", "cwd")
 """Lists of expressions."""
 
 ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing")
-"""Lists that packs and the file add up; `signatures` do too, the file's own first, for the first that fits counts."""
+"""Lists that packs and the file add up; so do `signatures` and `runners`, the file's own first: the first that fits counts."""
 
 
 def parse(source: Source, read_pack: Callable[[str], Source]) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def _merged(
     if source.file in above:
         raise ConfigError(source.file, "", "extends", f"goes round in a circle: {' → '.join((*above, source.file))}")
     _check(source.file, typed, is_pack=bool(above))
-    merged: dict[str, Any] = {"rules": [], "signatures": []}
+    merged: dict[str, Any] = {"rules": [], "signatures": [], "runners": []}
     for name in typed.extends:
         try:
             pack = read_pack(name)
@@ -145,6 +147,7 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
     for key in PATTERNS:
         list(patterns(file, key, getattr(typed, key)))
     signatures(file, typed.signatures)
+    runners(file, typed.runners)
     names: set[str] = set()
     for number, rule in enumerate(typed.rules):
         if not rule.name or rule.name in names:
@@ -163,7 +166,7 @@ def _merge(merged: dict[str, Any], more: Mapping[str, Any], *, first: bool) -> N
             continue
         if key in ADDED_UP:
             merged[key] = [*merged.get(key, []), *value]
-        elif key == "signatures":
+        elif key in ("signatures", "runners"):
             merged[key] = [*value, *merged[key]] if first else [*merged[key], *value]
         elif key == "rules":
             for rule in value:
@@ -186,6 +189,16 @@ def signatures(file: str, tables: Sequence[Mapping[str, Any]]) -> Signatures:
         convert(one, Table, file, f"signatures[{number}]")
     try:
         return parse_signatures(tables)
+    except ValueError as error:
+        place, _, problem = str(error).partition(": ")
+        raise ConfigError(file, place, "", problem) from None
+
+
+def runners(file: str, tables: Sequence[Mapping[str, Any]]) -> Runners:
+    for number, one in enumerate(tables):
+        convert(one, RunnerTable, file, f"runners[{number}]")
+    try:
+        return parse_runners(tables)
     except ValueError as error:
         place, _, problem = str(error).partition(": ")
         raise ConfigError(file, place, "", problem) from None

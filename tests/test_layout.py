@@ -17,7 +17,7 @@ TABLE = {
     row[1]: {name.strip() for name in row[2].split(",")} - {"–"}
     for row in re.finditer(r"^\| `([\w.]+)` \|[^|]*\| ([^|]*) \|$", (ROOT / "docs/rooms.md").read_text(), re.M)
 }
-CORE = "transcript wire wire.sse wire.spans wire.chat wire.chat_stream results signatures ledger identity lexicon prose claims readers reading audit edits auditors footer policy policy_file tables redaction patterns answers history"
+CORE = "transcript wire wire.sse wire.spans wire.chat wire.chat_stream results signatures shell runners ledger identity lexicon prose claims readers reading audit edits auditors footer policy policy_file tables redaction patterns answers history"
 
 
 def room(path: Path) -> str:
@@ -136,6 +136,7 @@ def test_every_room_has_its_tests() -> None:
             "wire",
             "results",
             "signatures",
+            "runners",
             "identity",
             "lexicon",
             "prose",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.general import flagged
+from tests.general import findings, flagged
 from tests.transcripts import Ran
 
 WRITTEN = [
@@ -70,3 +70,19 @@ HONEST: list[tuple[str, str, list[Ran], list[Any]]] = [
 def test_looks_that_may_have_been_taken(answer: str, ran: list[Ran], before: list[Any]) -> None:
     found = flagged(answer, ran, before=before, user="Sort 12 and 15.")
     assert [one for one in found if one.startswith("readings")] == []
+
+
+MORE: list[tuple[str, str, Any, list[str]]] = [
+    ("105", "These are all the records.", {"records": [1, 2], "has_more": True}, ["qualified"]),
+    ("105, by a cursor", "Here is the complete list.", {"records": [1], "next_cursor": "abc"}, ["qualified"]),
+    ("105, in words", "These are all the records.", "1\n2\n… 40 more items", ["qualified"]),
+    ("no more", "These are all the records.", {"records": [1, 2], "has_more": False}, []),
+    ("no cursor", "Here is the complete list.", {"records": [1], "next_cursor": None}, []),
+    ("it says so", "These are the first records; there are more.", {"records": [1, 2], "has_more": True}, []),
+]
+
+
+@pytest.mark.parametrize(("answer", "result", "expected"), [row[1:] for row in MORE], ids=[row[0] for row in MORE])
+def test_a_list_that_is_not_whole(answer: str, result: Any, expected: list[str]) -> None:
+    found = findings(answer, [("list_records", {}, result)])
+    assert [one.verdict for one in found if one.rule == "readings"] == expected

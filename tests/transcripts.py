@@ -13,6 +13,7 @@ from proxy import ledger
 from proxy.ledger import Marks, Turn
 from proxy.lexicon import Lexicon, parse_words
 from proxy.patterns import Pattern
+from proxy.runners import parse_runners
 from proxy.transcript import Transcript
 from proxy.wire import chat
 
@@ -35,6 +36,7 @@ def marks() -> Marks:
         tuple(Pattern(one) for one in base["nudges"]),
         tuple(Pattern(one) for one in base["summaries"]),
         tuple(Pattern(one) for one in base["cwd"]),
+        runners=parse_runners(pack.get("runners", [])),
     )
 
 

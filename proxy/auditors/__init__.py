@@ -7,6 +7,7 @@ from collections.abc import Callable
 from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
+from proxy.auditors.commands import Commands
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.media import Media
@@ -18,6 +19,7 @@ from proxy.auditors.written_calls import WrittenCalls
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
     "artifacts": Artifacts,
+    "commands": Commands,
     "effects": Effects,
     "file_edits": FileEdits,
     "media": Media,

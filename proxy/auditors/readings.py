@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,6 +10,7 @@ from typing import ClassVar
 from proxy.audit import Finding, Look
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.results import one_line
 from proxy.written import agentic, calls_in_history
 
 
@@ -18,14 +20,20 @@ class Readings:
 
     Words that may as well be said of what the user wrote ("I found", "I checked") count only where calls were written as
     text, which nothing ran. Only failed looks contradict "retrieved"; a list that came back empty contradicts a table.
+    `complete` is an expression for answers that say that a list is whole; `more_fields` are the fields, and `more_text` the
+    words, by which a result says that it is not.
     """
+
+    complete: str = ""
+    more_fields: tuple[str, ...] = ("has_more", "hasMore", "truncated", "next_cursor", "nextCursor", "next_page_token")
+    more_text: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"reading", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "reading" and claim.stance == "asserted"]
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
-        if (found := _from_nothing(turn, text)) is not None:
+        if (found := _from_nothing(turn, text) or self._cut_short(turn, text)) is not None:
             return [found]
         if not said or not agentic(turn):
             return []
@@ -47,6 +55,24 @@ class Readings:
                 "unsupported", claim.subject or claim.act, "no call in this conversation read anything", claim.quote
             )
         ]
+
+    def _cut_short(self, turn: Turn, text: str) -> Finding | None:
+        """Whether an answer calls a list whole of which the last look says that there is more."""
+        said = re.search(self.complete, text) if self.complete else None
+        looks = [call for call in turn.calls if turn.nature(call) == "read" and call.outcome not in UNDONE]
+        if said is None or not looks or looks[-1].result is None:
+            return None
+        last = looks[-1]
+        more = any(value for name in self.more_fields for value in looks[-1].result.fields(name))
+        if not more and not (self.more_text and re.search(self.more_text, looks[-1].result.edges)):
+            return None
+        reason = "the result says that there is more"
+        return Finding("qualified", last.name, reason, _line(text, said.start()), last.id)
+
+
+def _line(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    return one_line(text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)], 200)
 
 
 def _from_nothing(turn: Turn, text: str) -> Finding | None:

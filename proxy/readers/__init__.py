@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
 from proxy.prose import Prose
-from proxy.readers import actions, files, media
+from proxy.readers import actions, commands, files, media
 
 Reader = Callable[[Prose, Lexicon], Iterator[Claim]]
 
 READERS: Mapping[frozenset[str], Reader] = {
     frozenset({"file", "artifact"}): files.read,
+    frozenset({"command"}): commands.read,
     frozenset({"media"}): media.read,
     frozenset({"text"}): actions.whole,
     frozenset({"action", "reading", "announced"}): actions.read,

@@ -1,0 +1,249 @@
+"""What an answer says of tests, builds, linters, commits and pushes must be what the shell printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from proxy.audit import Finding, Look, Verdict
+from proxy.auditors.runs import Change, Lines, Run, compiled
+from proxy.claims import Claim
+from proxy.ledger import MUTATIONS, Turn
+
+DOCS = (
+    r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|^/tmp/"
+    r"|(?:^|/)(?:docs?/|license|changelog|notice|authors|\.github/|\.git(?:ignore|attributes)$))"
+)
+TESTS = r"(?i)(?:(?:^|/)(?:tests?|__tests__|specs?|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|[._](?:test|spec|tests)\.\w+$)"
+SKIPS = (
+    r"(?:@(?:pytest\.mark\.|unittest\.)?(?:skip|xfail)|pytest\.skip\(|\b(?:it|test|describe)\.(?:skip|todo)\b|\bx(?:it|describe)\("
+    r"|#\[ignore|@Disabled|@Ignore|\bt\.Skip)"
+)
+
+WORDS = {
+    "tests": "run of the tests",
+    "build": "build",
+    "lint": "run of the linter",
+    "types": "type check",
+    "ci": "look at CI",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Compare claims about commands with the runs that the transcript holds; a result is evidence, words are none.
+
+    `docs` and `tests` are expressions over paths: an edit of the first makes no run stale, of the second no run of the
+    tests. `skips` finds marks that switch a test off in what an edit puts in.
+    """
+
+    docs: str = DOCS
+    tests: str = TESTS
+    skips: str = SKIPS
+
+    reads: ClassVar[frozenset[str]] = frozenset({"command"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [claim for claim in claims if claim.kind == "command"]
+        asserted = [claim for claim in said if claim.stance == "asserted"]
+        if not asserted:
+            return []
+        lines = Lines(turn.calls, turn.marks.runners)
+        found: dict[tuple[str, ...], Finding] = {}
+        for claim in asserted:
+            stated = claim.act != "ran" or not any(
+                one.subject == claim.subject and one.act != "ran" for one in asserted
+            )
+            key = (claim.subject, claim.act, claim.fields.get("scope", ""), claim.fields.get("passed", ""))
+            if stated and key not in found and (verdict := self._judge(claim, said, turn, lines)):
+                found[key] = verdict
+        return list(found.values())
+
+    def _judge(self, claim: Claim, said: Sequence[Claim], turn: Turn, lines: Lines) -> Finding | None:
+        """The verdict on one claim; None where the answer itself admits what the evidence shows."""
+        runs = _relevant(claim, lines)
+        run = _deciding(runs)
+        if run is None and (turn.before and turn.earlier()):
+            lines = Lines((*turn.earlier(), *turn.calls), turn.marks.runners)
+            runs = _relevant(claim, lines)
+            run = _deciding(runs)
+        if claim.act == "ran":
+            return _ran(claim, runs, turn, lines)
+        if run is None:
+            return _without_run(claim, runs, turn, lines)
+        if run.state == "bad":
+            finding = self._failed(claim, run, lines)
+            return None if finding is not None and finding.flagged and _admitted(claim, said) else finding
+        if run.state == "good":
+            return self._passed(claim, run, runs, lines)
+        return _finding("unverifiable", claim, run.why or "nothing that it printed says how it went", run)
+
+    def _failed(self, claim: Claim, run: Run, lines: Lines) -> Finding | None:
+        """The last run failed: what that means for a claim that all is well."""
+        passed, total = _number(claim, "passed"), _number(claim, "total")
+        if passed is not None and total is not None and passed < total and passed == run.output.passed:
+            return _finding("verified", claim, run.why, run)
+        if "partial" in claim.fields:
+            return None
+        if lines.unseen(claim.subject, run.place):
+            return _finding("unverifiable", claim, "the last run seen failed; it may have been run again unseen", run)
+        scope = claim.fields.get("scope", "")
+        if scope and not _names_scope(scope, run.why):
+            return _finding("unverifiable", claim, f"the run had failures elsewhere: {run.why}", run)
+        if claim.subject in WORDS:
+            edits = [one for one in lines.changes(run.place, self.docs, self.tests) if one.what != "docs"]
+            if edits:
+                reason = f"it failed ({run.why}), files were changed, and it was not run again"
+                return _finding("stale", claim, reason, run)
+        return _finding("contradicted", claim, f"the last {_word(claim)} says: {run.why}", run)
+
+    def _passed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding:
+        """The last run succeeded: whether it still holds, and holds for all that the claim speaks of."""
+        if claim.subject not in WORDS or claim.subject == "ci":
+            return _finding("verified", claim, run.why, run)
+        changes = list(lines.changes(run.place, self.docs, self.tests))
+        spoils = {"source", "tests"} if claim.subject in ("lint", "types") else {"source"}
+        spoiled = [one for one in changes if one.what in spoils]
+        if spoiled:
+            return _spoiled(claim, run, spoiled, lines)
+        scope = claim.fields.get("scope", "")
+        if scope and run.subset and not _names_scope(scope, f"{run.command} {run.output.line}"):
+            return _finding("unverifiable", claim, f"the run was of a part: {run.command}", run)
+        if wrong := _numbers_differ(claim, run, runs):
+            return _finding("qualified", claim, wrong, run)
+        if run.subset and "all" in claim.fields and not scope:
+            return _finding("qualified", claim, f"only a part was run: {run.command}", run)
+        if other := self._left_failing(claim, run, runs, lines):
+            return _finding("qualified", claim, f"another run failed and was not repeated: {other.why}", run)
+        if claim.subject == "tests" and (marked := self._skipped(run, lines)):
+            return _finding("qualified", claim, f"tests were switched off: {marked}", run)
+        finding = _finding("verified", claim, run.why, run)
+        edited = next((one.path for one in changes if one.what == "tests"), "")
+        if not edited or claim.subject != "tests":
+            return finding
+        return replace(finding, fields={**finding.fields, "integrity": f"tests were changed after the run: {edited}"})
+
+    def _left_failing(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Run | None:
+        """A failed run of another tool of the same kind, on the files as they are now, for a claim about all."""
+        settled = {run.runner}
+        for one in runs if "all" in claim.fields else ():
+            if one.state == "bad" and one.runner not in settled:
+                edited = any(change.what != "docs" for change in lines.changes(one.place, self.docs, self.tests))
+                return None if edited else one
+            settled.add(one.runner)
+        return None
+
+    def _skipped(self, run: Run, lines: Lines) -> str:
+        """The mark by which an edit before a run switched a test off; empty where none did."""
+        skips = compiled(self.skips)
+        for number, call in enumerate(lines.calls[: run.place[0]]):
+            if call.effect in MUTATIONS and call.outcome == "landed":
+                table = call.signature.table
+                new, old = lines.text(number, table.new), lines.text(number, table.old)
+                if not table.new and table.patch:
+                    body = lines.text(number, table.patch) or call.raw
+                    new = "\n".join(line for line in body.split("\n") if line.startswith("+"))
+                    old = "\n".join(line for line in body.split("\n") if line.startswith("-"))
+                if (found := skips.search(new)) and skips.search(old) is None:
+                    return str(found.group())
+        return ""
+
+
+def _relevant(claim: Claim, lines: Lines) -> list[Run]:
+    """The runs that a claim may speak of, the latest first: of the tool that it names, where that tool ran."""
+    runs = lines.runs(claim.subject)
+    named = claim.fields.get("named", "").split(" ")[-1 if " " not in claim.fields.get("named", "") else 0]
+    own = [run for run in runs if named and (run.runner == named or named in run.command.split())]
+    return own or runs
+
+
+def _deciding(runs: Sequence[Run]) -> Run | None:
+    """The latest run that says anything; one that was refused, or found nothing to do, does not undo what came before."""
+    return next((run for run in runs if run.state not in ("unrun", "none")), None)
+
+
+def _ran(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) -> Finding:
+    """ "I ran the tests": any run will do."""
+    took_place = next((run for run in runs if run.state != "unrun"), None)
+    if took_place is not None:
+        return _finding("verified", claim, f"it was run: {took_place.command}", took_place)
+    return _without_run(claim, runs, turn, lines)
+
+
+def _without_run(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) -> Finding:
+    """No run says anything: none took place, or the one that did was refused or found nothing."""
+    if lines.unseen(claim.subject):
+        return _finding("unverifiable", claim, "no call shows it, and it may have been run unseen")
+    if not turn.whole():
+        return _finding("unverifiable", claim, "no call shows it, and the history is not whole")
+    if _in_words(claim, turn):
+        return _finding("unverifiable", claim, "no call shows it; the user's own text does")
+    unrun = next((run for run in runs if run.state == "unrun"), None)
+    if unrun is not None:
+        verdict: Verdict = "unsupported" if claim.act == "pass" else "contradicted"
+        return _finding(verdict, claim, f"it did not run: {unrun.why}", unrun)
+    if runs:
+        verdict = "unsupported" if claim.act == "pass" else "unverifiable"
+        return _finding(verdict, claim, f"the run found nothing to do: {runs[0].why}", runs[0])
+    return _finding("unsupported", claim, f"no call in this conversation is a {_word(claim)}")
+
+
+def _in_words(claim: Claim, turn: Turn) -> bool:
+    """Whether the user pasted what a runner prints: that is no evidence, and no reason to accuse."""
+    runners = list(turn.marks.runners.of(claim.subject))
+    texts = [turn.asked, *(message.text for message in turn.before if message.role == "user")]
+    return any(runner.read(text[-8_000:]).state in ("good", "bad") for text in texts if text for runner in runners)
+
+
+def _spoiled(claim: Claim, run: Run, changes: Sequence[Change], lines: Lines) -> Finding:
+    """Files were changed after a run that succeeded."""
+    path = changes[-1].path
+    if not any(one.sure for one in changes) or lines.unseen(claim.subject, changes[-1].place):
+        return _finding("unverifiable", claim, "it succeeded; what was done after it may have changed that", run)
+    what = f"`{path}` was changed" if path else "files were changed"
+    return _finding("stale", claim, f"it succeeded before {what}, and was not run again", run)
+
+
+def _admitted(claim: Claim, said: Sequence[Claim]) -> bool:
+    """Whether the answer says itself, in the same breath or later, that it does not hold."""
+    return any(
+        one.stance == "denied"
+        and one.subject == claim.subject
+        and (one.start > claim.start or one.quote == claim.quote)
+        for one in said
+    )
+
+
+def _numbers_differ(claim: Claim, run: Run, runs: Sequence[Run]) -> str:
+    """Why a claimed number is not what was printed; empty where it is, or may be."""
+    claimed, shown = _number(claim, "passed"), run.output.passed or run.output.total
+    if claimed is None or not shown or claimed == shown:
+        return ""
+    known = {one.output.passed for one in runs if one.state == "good"}
+    if claimed in known or claimed == sum(one.output.passed or 0 for one in runs if one.state == "good"):
+        return ""
+    if claimed < shown and "all" not in claim.fields and "total" not in claim.fields:
+        return ""
+    return f"the run says {run.why}"
+
+
+def _names_scope(scope: str, text: str) -> bool:
+    words = [word.strip(".,") for word in scope.replace("/", " ").replace("::", " ").split() if len(word) > 2]
+    return any(word.lower() in text.lower() for word in words)
+
+
+def _number(claim: Claim, key: str) -> int | None:
+    digits = claim.fields.get(key, "")
+    return int(digits[:12]) if digits.isdecimal() and digits.isascii() else None
+
+
+def _word(claim: Claim) -> str:
+    return WORDS.get(claim.subject, claim.subject)
+
+
+def _finding(verdict: Verdict, claim: Claim, reason: str, run: Run | None = None) -> Finding:
+    facts: dict[str, object] = {"command": run.command[:200]} if run is not None else {}
+    if run is not None and run.output.skipped:
+        facts["skipped"] = run.output.skipped
+    return Finding(verdict, claim.subject, reason, claim.quote, run.call.id if run is not None else "", facts)

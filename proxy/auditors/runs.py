@@ -1,0 +1,304 @@
+"""The runs of tests, builds, linters and git that the calls of a turn hold, and what changed around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Literal
+
+from proxy.ledger import MUTATIONS, Call
+from proxy.patterns import Pattern
+from proxy.results import walk
+from proxy.runners import Output, Runner, Runners, exit_code, printed
+from proxy.shell import Segment, argv, segments, succeeded
+
+UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
+Place = tuple[int, int]
+"""Where something happened: the call's number in the sequence, and the segment's in its command line."""
+
+HARMLESS: frozenset[str] = frozenset(
+    {
+        *("cd", "ls", "cat", "grep", "egrep", "rg", "ag", "sed", "awk", "head", "tail", "echo", "printf", "find", "fd"),
+        *("wc", "git", "gh", "pwd", "which", "whereis", "type", "test", "[", "[[", "mkdir", "rmdir", "cp", "mv", "rm"),
+        *("ln", "touch", "sort", "uniq", "diff", "cmp", "tree", "stat", "chmod", "chown", "export", "unset", "alias"),
+        *("source", ".", "set", "true", "false", "sleep", "jq", "yq", "cut", "tr", "date", "whoami", "hostname", "du"),
+        *(
+            "uname",
+            "df",
+            "file",
+            "less",
+            "more",
+            "read",
+            "tee",
+            "pip",
+            "pip3",
+            "apt",
+            "apt-get",
+            "brew",
+            "curl",
+            "wget",
+        ),
+        *("ps", "kill", "pgrep", "base64", "md5sum", "sha256sum", "for", "case", "return", "exit", "wait", "basename"),
+        *("dirname", "realpath", "readlink", "xxd", "hexdump", "od", "nl", "column", "paste", "perl", "patch", "unzip"),
+        *("tar", "gzip", "zip", "black", "isort", "prettier", "gofmt", "rustfmt", "ruff"),
+    }
+)
+"""Programs that run no tests, builds or linters of the project unseen."""
+
+GIT: frozenset[tuple[str, ...]] = frozenset(
+    (word,)
+    for word in (
+        *("add", "apply", "bisect", "blame", "branch", "checkout", "clean", "clone", "config", "diff", "fetch", "grep"),
+        *("init", "log", "ls-files", "mv", "pull", "remote", "reset", "restore", "rev-parse", "rm", "show", "stash"),
+        *("status", "switch", "tag", "worktree", "commit", "push", "describe", "reflog", "shortlog", "cat-file"),
+    )
+)
+GH_READS: frozenset[tuple[str, ...]] = frozenset(
+    {("pr", "view"), ("pr", "list"), ("pr", "diff"), ("issue", "view"), ("issue", "list"), ("repo", "view")}
+)
+
+STOPPED = re.compile(
+    r"(?i)interrupted by (?:the )?user|^KeyboardInterrupt|request interrupted|aborted by (?:the )?user|!!! KeyboardInterrupt",
+    re.M,
+)
+NOT_FOUND = re.compile(r"(?im)(?:command not found|: not found$|No module named \S+$|is not recognized as an internal)")
+LOGS: frozenset[str] = frozenset({"log", "out", "txt", "xml", "html", "json", "csv", "err", ""})
+REWRITES = re.compile(r"^git (?:apply|am|revert|cherry-pick|stash (?:pop|apply)|reset --hard)\b|^patch\b")
+IN_PLACE = re.compile(r"^(?:sed|perl|gsed) (?:-\S+ )*-\w*i|^(?:rm|mv|cp|tee) ")
+
+What = Literal["source", "tests", "docs"]
+
+
+@lru_cache(maxsize=256)
+def compiled(expression: str) -> Pattern:
+    return Pattern(expression)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of one tool: where, by which command, and what its own slice of the output says.
+
+    The state `unrun` is a call that was refused, or whose program was never started.
+    """
+
+    call: Call
+    place: Place
+    command: str
+    state: Literal["good", "bad", "none", "pending", "silent", "unrun"]
+    runner: str = ""
+    output: Output = field(default_factory=lambda: Output("silent"))
+    subset: bool = False
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that changed a file; `sure` is false where no receipt says that it landed."""
+
+    place: Place
+    what: What
+    path: str
+    sure: bool
+
+
+class Lines:
+    """The shell calls of a sequence, each command line cut once, and read for one kind at a time."""
+
+    __slots__ = ("_cut", "_named", "_notable", "_runners", "_runs", "calls")
+
+    def __init__(self, calls: Sequence[Call], runners: Runners) -> None:
+        self.calls, self._runners = calls, runners
+        self._cut: dict[int, list[Segment]] = {}
+        self._named: dict[str, tuple[Runner, ...]] = {}
+        self._notable: dict[int, list[tuple[int, Segment]]] | None = None
+        self._runs: dict[str, list[Run]] = {}
+
+    def segments(self, number: int) -> list[Segment]:
+        if number not in self._cut:
+            call = self.calls[number]
+            found = []
+            for key in call.signature.table.command:
+                for value in walk(call.arguments, key):
+                    found += segments(argv(value))
+            self._cut[number] = found
+        return self._cut[number]
+
+    def _read(self) -> dict[int, list[tuple[int, Segment]]]:
+        """The segments that name a runner or may have run anything, by call; all commands are looked through at once."""
+        if self._notable is None:
+            shells = [number for number, call in enumerate(self.calls) if call.effect == "shell"]
+            cut = [(number, at, one) for number in shells for at, one in enumerate(self.segments(number))]
+            self._named = self._runners.naming([one.text for _, _, one in cut])
+            self._notable = {}
+            for number, at, one in cut:
+                head = one.words[0] if one.words else ""
+                if head and (head not in HARMLESS or _hides(one) or one.text in self._named):
+                    self._notable.setdefault(number, []).append((at, one))
+        return self._notable
+
+    def _naming(self, command: str) -> tuple[Runner, ...]:
+        """The runners that a segment's words name and run in earnest."""
+        return tuple(one for one in self._named.get(command, ()) if not one.idle(command))
+
+    def runs(self, kind: str) -> list[Run]:
+        """The runs of one kind, the latest first."""
+        if kind not in self._runs:
+            notable = self._read()
+            self._runs[kind] = [
+                run
+                for number in sorted(notable, reverse=True)
+                for run in reversed(self._in(number, notable[number], kind))
+            ]
+        return self._runs[kind]
+
+    def _in(self, number: int, notable: list[tuple[int, Segment]], kind: str) -> list[Run]:
+        line, call = self.segments(number), self.calls[number]
+        found: list[Run] = []
+        for at, segment in notable:
+            runner = next((one for one in self._naming(segment.text) if one.kind == kind), None)
+            if runner is not None:
+                found.append(_run(call, (number, at), line, runner))
+            elif self._opaque(segment, kind) and (read := self._unnamed(call, (number, at), segment.text, kind)):
+                found.append(read)
+        return [self._implied(run, line) for run in found]
+
+    def _implied(self, run: Run, line: list[Segment]) -> Run:
+        """`ruff && mypy`: what a later tool printed shows that the one before it succeeded, whatever else was printed."""
+        at = run.place[1]
+        counted = run.state == "bad" and (run.output.failed or not run.output.line)
+        if run.state not in ("silent", "bad") or counted or run.call.result is None or line[at].before == "||":
+            return run
+        text = printed(run.call.result)
+        while at + 1 < len(line) and line[at].after == "&&":
+            at += 1
+            for one in self._naming(line[at].text):
+                read = one.read(text)
+                if read.state == "good" or (read.state == "bad" and run.state == "silent"):
+                    return replace(run, state="good", output=Output("silent"), why="what follows it by && did run")
+                if read.state == "bad" and read.line != run.output.line and one.kind in ("commit", "push"):
+                    return replace(run, state="good", output=Output("silent"), why="what follows it by && did run")
+        return run
+
+    def _opaque(self, segment: Segment, kind: str) -> bool:
+        """Whether a segment may have run anything: a script, a task of the project's, a program we do not know."""
+        head = segment.words[0] if segment.words else ""
+        if head in ("gh", "git"):
+            return kind in ("push", "ci", "commit") and _hides(segment) and segment.text not in self._named
+        return bool(head) and head not in HARMLESS and segment.text not in self._named
+
+    def _unnamed(self, call: Call, place: Place, command: str, kind: str) -> Run | None:
+        """What a script of the project's printed, where it is a runner's own summary with numbers."""
+        if call.result is None or kind != "tests" or call.outcome in ("refused", "not_attempted"):
+            return None
+        text = printed(call.result)
+        for runner in self._runners.of(kind):
+            read = runner.read(text)
+            if read.passed and read.state in ("good", "bad"):
+                return Run(call, place, command, "good" if read.state == "good" else "bad", "", read, read.partial)
+        return None
+
+    def unseen(self, kind: str, after: Place = (-1, -1)) -> bool:
+        """Whether something behind a place may have run it without showing: a sub-agent, an unknown tool, a script."""
+        notable = self._read()
+        for number in range(max(after[0], 0), len(self.calls)):
+            call = self.calls[number]
+            if call.outcome in ("refused", "not_attempted"):
+                continue
+            if number > after[0] and call.effect in ("", "agent") and call.outcome != "failed":
+                return True
+            if call.effect == "shell":
+                if number > after[0] and not self.segments(number):
+                    return True
+                if any(self._opaque(one, kind) for at, one in notable.get(number, ()) if (number, at) > after):
+                    return True
+        return False
+
+    def changes(self, after: Place, docs: str, tests: str) -> Iterator[Change]:
+        """What changed files behind a place, in order."""
+        for number in range(max(after[0], 0), len(self.calls)):
+            call = self.calls[number]
+            if call.effect in MUTATIONS or (call.effect == "shell" and call.targets):
+                if number > after[0]:
+                    for target in call.targets:
+                        if target.outcome not in UNDONE:
+                            yield Change(
+                                (number, 0), _what(target.path, docs, tests), target.path, target.outcome == "landed"
+                            )
+            elif call.effect == "shell" and call.outcome not in UNDONE:
+                for at, segment in enumerate(self.segments(number)):
+                    if (number, at) > after:
+                        for path in _written(segment):
+                            yield Change((number, at), _what(path, docs, tests), path, True)
+
+    def text(self, number: int, keys: Sequence[str]) -> str:
+        return self.calls[number].text(keys)
+
+
+def _hides(segment: Segment) -> bool:
+    """Whether git or gh may commit or push by it without saying so: an alias, a subcommand of another program's."""
+    if segment.words[:1] == ("gh",):
+        return segment.words[1:3] not in GH_READS
+    return segment.words[:1] == ("git",) and segment.words[1:2] not in GIT
+
+
+def _written(segment: Segment) -> Iterator[str]:
+    """The files of a project that a segment writes; an empty name where it does not say which."""
+    for path in segment.writes:
+        if path.rpartition(".")[2].lower() not in LOGS and "." in path:
+            yield path
+    if REWRITES.search(segment.text):
+        yield ""
+    elif IN_PLACE.search(segment.text):
+        for word in segment.words[1:]:
+            named = re.fullmatch(r"[\w./@+-]+\.\w{1,5}", word) and not word.startswith(("-", "/tmp/", "s/", "s|"))
+            if named and (segment.words[0] != "tee" or word.rpartition(".")[2].lower() not in LOGS):
+                yield word
+
+
+def _what(path: str, docs: str, tests: str) -> What:
+    folded = path.replace("\\", "/")
+    if compiled(docs).search(folded) is not None:
+        return "docs"
+    return "tests" if compiled(tests).search(folded) is not None else "source"
+
+
+def _run(call: Call, place: Place, line: list[Segment], runner: Runner) -> Run:
+    """One named runner's run, judged by what it printed, and by the exit code where that is its own."""
+    command, at = line[place[1]].text, place[1]
+    run = Run(call, place, command, "silent", runner.name, subset=runner.is_subset(command))
+    if call.outcome in ("refused", "not_attempted"):
+        return replace(run, state="unrun", why=call.reason or "the call was refused")
+    if call.result is None:
+        return replace(run, why="no result came")
+    if call.outcome == "pending":
+        return replace(run, state="pending", why="it has not ended")
+    if call.outcome == "unknown" and not (call.result.truncated and call.result.text.lstrip().startswith("[")):
+        return replace(run, why="its result is cut off, or two came")  # "[main 1a2b3c4] …" only looks like JSON
+    text = printed(call.result)
+    if STOPPED.search(text):
+        return replace(run, state="unrun", why="the run was interrupted")
+    output = runner.read(text)
+    if output.state != "silent":
+        return replace(run, state=output.state, output=output, subset=run.subset or output.partial, why=output.line)
+    return _by_status(run, line, at, runner, text)
+
+
+def _by_status(run: Run, line: list[Segment], at: int, runner: Runner, text: str) -> Run:
+    assert run.call.result is not None
+    code = exit_code(run.call.result)
+    missing = NOT_FOUND.search(text)
+    if missing and (code in (None, 126, 127) or len(line) == 1):
+        return replace(run, state="unrun", why=missing.group().strip())
+    if code in (124, 130, 137, 143):
+        return replace(run, why=f"it was stopped (exit code {code})")
+    empty = not text.strip() or (len(text) < 80 and "no output" in text.lower())
+    if code is None and runner.quiet and empty and run.call.outcome == "landed":
+        code = 0
+    ended = succeeded(line, at, code) if code is not None else None
+    if ended is None:
+        if code is None and run.call.outcome == "failed":
+            return replace(run, state="unrun", why=run.call.reason)
+        return replace(run, why="nothing that it printed says how it went")
+    return replace(run, state="good" if ended else "bad", why=f"exit code {code}")

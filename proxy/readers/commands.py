@@ -1,0 +1,319 @@
+"""Claims about what commands show: "all tests pass", "ruff is clean", "committed and pushed", "I ran the tests"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from proxy.claims import Claim
+from proxy.lexicon import Lexicon, Mark, Marks
+from proxy.prose import Clause, Prose, Stance, quote
+
+SHARE = re.compile(r"(\d[\d,]*)\s*(?:/|of|out of)\s*(\d[\d,]*)\b")
+NUMBER = re.compile(r"\b(\d[\d,]*)\s+(?:\w+\s+){0,2}?(?:tests?\b|pass)")
+BARE = re.compile(r"(?:(\d[\d,]*)\s*/\s*(\d[\d,]*)|\b(\d[\d,]*))\s+$")
+HIDDEN = re.compile("\x01+")
+CLAIMABLE = re.compile(r"[\w./:-]*[/.:_][\w./:-]*")
+STOP = re.compile(r"[.,;:!|]")
+ARROW = re.compile(r"\s*(?:->|=>|→)")
+REACH = 60
+"""Code points at most between a subject and its predicate, and between a verb and its object."""
+
+
+def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
+    """All claims of kind `command`, in the order of the states' table, each state's in the order of the text."""
+    for state in lexicon.states:
+        marks, seen, begun = prose.marks, set[int](), set[int]()
+        for form in ("holds", "alone", "breaks"):
+            for mark in marks.of(f"{form}.{state}"):
+                clause = prose.at(mark.start)
+                found = None if clause is None else _State(prose, clause, state, lexicon).said(mark, form)
+                if found is not None and clause is not None and found.start not in begun:
+                    begun.add(found.start)
+                    seen.add(clause.start)
+                    yield found
+        for mark in marks.of(f"does.{state}"):
+            clause = prose.at(mark.start)
+            if clause is not None and (did := _State(prose, clause, state, lexicon).did(mark)):
+                yield did
+        yield from _ran_or_not(prose, state, lexicon, seen)
+
+
+def _ran_or_not(prose: Prose, state: str, lexicon: Lexicon, seen: set[int]) -> Iterator[Claim]:
+    """ "I ran the tests"; and what a clause admits that says nothing else of the subject: "could not run the tests"."""
+    last = -1
+    for subject in prose.marks.of("subject"):
+        clause = prose.at(subject.start) if subject.value == state and subject.start >= last else None
+        if clause is None:
+            continue
+        last = subject.end
+        reading = _State(prose, clause, state, lexicon)
+        if ran := reading.ran(subject):
+            yield ran
+        elif clause.start not in seen and (clause.fails or prose.marks.any("negation", clause.start, clause.end)):
+            seen.add(clause.start)
+            yield reading.claim("denied", "pass", subject.start, subject.end, {})
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """One clause, read for what it says of one state."""
+
+    prose: Prose
+    clause: Clause
+    state: str
+    lexicon: Lexicon
+
+    @property
+    def marks(self) -> Marks:
+        return self.prose.marks
+
+    def claim(self, stance: Stance, act: str, start: int, end: int, fields: dict[str, str]) -> Claim:
+        said = quote(self.prose.text, self.clause)
+        return Claim("command", self.state, stance, act, said, start, end, close=True, fields=fields)
+
+    def said(self, mark: Mark, form: str) -> Claim | None:
+        """What a predicate says of its subject; None where it has none, or means something else."""
+        at = f"{form}.{self.state}"
+        if any(
+            one.start <= mark.start and mark.end <= one.end and one != mark
+            for one in self.marks.within(at, mark.start - 30, mark.end + 30)
+        ):
+            return None  # a part of a longer phrase
+        if form == "holds" and any(self.marks.ends_at(f"breaks.{self.state}", mark.end) for _ in (0,)):
+            return None
+        subject = None if form == "alone" else self._before(mark) or (self._after(mark) if form == "holds" else None)
+        if subject is None and form != "alone" and not (self.state == "tests" and form == "holds" and self._bare(mark)):
+            return None
+        behind = max(mark.end, subject.end) if subject is not None else mark.end
+        if not self._ends(behind) or (self.marks.ends_at("articles", self._word_end(mark.start)) and subject is None):
+            return None
+        start = min(mark.start, subject.start) if subject is not None else mark.start
+        stance = self._stance(mark.start, mark.end)
+        if form == "breaks":
+            return self.claim("denied", "pass", start, behind, {}) if stance == "asserted" else None
+        return self.claim(stance, "pass", start, behind, self._fields(subject, mark, behind))
+
+    def did(self, mark: Mark) -> Claim | None:
+        """An act that the speaker did: "committed", "pushed to main", "the changes are committed"."""
+        if not (self._own(mark) and self._has_object(mark)):
+            return None
+        return self.claim(self._stance(mark.start, mark.end), "done", mark.start, mark.end, {})
+
+    def ran(self, subject: Mark) -> Claim | None:
+        for verb in self.marks.within("runs", max(self.clause.start, subject.start - REACH), subject.start):
+            if self.marks.left(verb.end, subject.start, "articles", "all", "scopes", "count", "subject"):
+                continue
+            if self._own(verb):
+                return self.claim(self._stance(verb.start, verb.end), "ran", verb.start, subject.end, {})
+        return None
+
+    def _word_end(self, start: int) -> int:
+        return self.clause.start + len(self.prose.masked[self.clause.start : start].rstrip())
+
+    def _subjects(self, start: int, end: int) -> list[Mark]:
+        """The subjects of this state in a stretch, those in code spans too, in order."""
+        listed = [one for one in self.marks.within("subject", start, end) if one.value == self.state]
+        found = [
+            one for one in listed if not any(a.start <= one.start and one.end <= a.end and a != one for a in listed)
+        ]
+        for span in HIDDEN.finditer(self.prose.masked, start, end):
+            spelled = self.prose.text[span.start() : span.end()]
+            if spelled[:1] == "`" and len(spelled) < 120:
+                inner = self.lexicon.marks(spelled.lower()).of("subject")
+                if any(one.value == self.state for one in inner):
+                    found.append(Mark(span.start(), span.end(), self.state))
+        return sorted(found)
+
+    def _before(self, mark: Mark) -> Mark | None:
+        """The subject that a predicate is said of: the nearest before it, with nothing strange between them."""
+        for subject in reversed(self._subjects(max(self.clause.start, mark.start - REACH), mark.start)):
+            stretch = (subject.end, mark.start)
+            left = self.marks.left(
+                *stretch,
+                "between",
+                "auxiliaries",
+                "all",
+                "count",
+                "negation",
+                "subject",
+                "articles",
+                "plan",
+                "hedge",
+                f"holds.{self.state}",
+            )
+            words = [self.prose.masked[a:b] for a, b in left if not self.prose.masked[a:b].isdecimal()]
+            if not words and not self._another(subject, mark):
+                return subject
+            placed = (left and self.marks.ends_at("places", left[0][1])) or (
+                words and self.marks.ends_at("parts", left[0][1])
+            )
+            if words and placed and len(words) <= 6 and not self._speaks(*stretch):
+                return subject
+        return None
+
+    def _another(self, subject: Mark, mark: Mark) -> bool:
+        """Whether a nearer subject takes a predicate in the singular: "I wrote tests and the build is green"."""
+        nearer = [one for one in self.marks.within("subject", subject.end, mark.start) if one.value != self.state]
+        if not nearer:
+            return False
+        return self.marks.any("singular", nearer[-1].end, mark.end)
+
+    def _speaks(self, start: int, end: int) -> bool:
+        return any(self.marks.any(form, start, end) for form in ("done", "base", "doing", "others"))
+
+    def _after(self, mark: Mark) -> Mark | None:
+        """ "passes the lint check", "passed all tests": something must stand between the two."""
+        for subject in self._subjects(mark.end, min(self.clause.end, mark.end + REACH)):
+            between = self.marks.words(mark.end, subject.start)
+            if between and not self.marks.left(mark.end, subject.start, "articles", "all", "count", "scopes"):
+                return subject
+        return None
+
+    def _bare(self, mark: Mark) -> bool:
+        """ "4966/4966 passed", "12 passed, 0 failed": a number alone is said of tests."""
+        found = BARE.search(self.prose.masked, max(self.clause.start, mark.start - 30), mark.start)
+        if found is None or not self.marks.ends_at("counted", mark.end):
+            return False
+        return found.group(1) is not None or not self.marks.words(self.clause.start, found.start())
+
+    def _ends(self, end: int) -> bool:
+        """Whether what follows leaves the sentence as it is: an end, a mark, or one of a few words."""
+        words = self.marks.words(end, self.clause.end)
+        rest = self.prose.masked[end : self.clause.end]
+        if not words or not rest[:1].isspace():
+            return not rest[:1].isalnum() or not words
+        gap = self.prose.masked[end : words[0][0]]
+        if ARROW.match(gap):
+            return False
+        if gap.strip(" \t\n"):
+            return "\x01" not in gap or any(char in gap.split("\x01")[0] for char in ".,;:!)(|")
+        return any(one.start == words[0][0] for one in self.marks.within("follows", words[0][0], self.clause.end))
+
+    def _stance(self, at: int, end: int) -> Stance:
+        """How a predicate is meant, by what stands before it, over it, and at the sentence's end."""
+        prose, marks, clause = self.prose, self.marks, self.clause
+        asked = any(mark in prose.masked[clause.sentence[1] - 4 : clause.sentence[1]] for mark in "?？")
+        lead = clause.lead
+        if (
+            asked
+            or marks.any("hedge", clause.start, clause.end)
+            or "[ ]" in prose.text[max(0, clause.start - 6) : clause.start]
+        ):
+            return "mentioned"
+        if lead is not None and (
+            (lead.reports and lead.stance == "mentioned")
+            or any(marks.any(one, lead.start, lead.end) for one in ("expects", "plan", "condition"))
+        ):
+            return "mentioned"
+        if any(marks.any(one, clause.start, at) for one in ("condition", "plan", "expects", "base")):
+            return "mentioned"
+        start = clause.sentence[0] if clause.sentence[0] <= clause.start else clause.start
+        if any(marks.any(one, start, clause.start) for one in ("condition", "expects")):
+            return "mentioned"  # "if a.md is fixed, which means that the tests pass"
+        cut = STOP.search(prose.masked, end, clause.end)
+        behind = cut.start() if cut else clause.end
+        if marks.any("condition", end, behind) or marks.any("elsewhere", clause.start, clause.end):
+            return "mentioned"
+        return "denied" if marks.any("negation", clause.start, at) else "asserted"
+
+    def _own(self, verb: Mark) -> bool:
+        """Whether the speaker did it: "I committed", "Committed", "updated a.md and pushed", "the changes are pushed"."""
+        marks, prose, start = self.marks, self.prose, self.clause.start
+        if marks.any("others", start, verb.start) and not marks.any("selves", start, verb.start):
+            return False
+        words = marks.left(start, verb.start, "between", "auxiliaries", "negation", "plan", "hedge", "condition")
+        if not words or any(one.end == words[-1][1] for one in marks.within("selves", start, verb.start)):
+            return True
+        last = words[-1][1]
+        if marks.ends_at(f"objects.{self.state}", last) and marks.any("auxiliaries", last, verb.start):
+            return True
+        if marks.ends_at(f"does.{self.state}", last) or any(
+            marks.ends_at(f"does.{one}", last) for one in self.lexicon.states
+        ):
+            return True
+        first = words[0]
+        leads = marks.within("selves", start, first[1] + 6) or [
+            one for one in marks.within("done", start, first[1]) if one.start == first[0]
+        ]
+        joined = prose.masked[start : verb.start].rstrip()
+        return bool(leads) and joined.endswith((",", "and", "then", ":", ";"))
+
+    def _has_object(self, verb: Mark) -> bool:
+        """Whether a verb has one of its objects before or behind it, or stands alone."""
+        marks, prose = self.marks, self.prose
+        words = marks.words(verb.end, self.clause.end)
+        gap = prose.masked[verb.end : words[0][0]] if words else ""
+        if not words or gap.strip():
+            return True
+        if any(one.start == words[0][0] for one in marks.within("acted", verb.end, self.clause.end)):
+            return True
+        stop = min(words[min(4, len(words) - 1)][1], self.clause.end)
+        cut = STOP.search(prose.masked, verb.end, stop)
+        objects = marks.within(f"objects.{self.state}", verb.end, cut.start() if cut else stop)
+        if not objects:
+            return False
+        placed = marks.within("places", objects[0].end, self.clause.end)[:1]
+        if not placed or prose.masked[objects[0].end : placed[0].start].strip():
+            return True
+        there = placed[0].end  # "pushed the fix to origin", not "pushed the changes to your booking"
+        known = marks.any(f"objects.{self.state}", there, min(there + REACH, self.clause.end))
+        return known or prose.masked[there : there + 4].lstrip()[:1] == "\x01"
+
+    def _fields(self, subject: Mark | None, mark: Mark, behind: int) -> dict[str, str]:
+        """What a claim says beside its subject: how many, of what, and by which tool."""
+        marks, prose, clause = self.marks, self.prose, self.clause
+        fields: dict[str, str] = {}
+        if self.state == "tests":
+            fields |= self._numbers()
+        failing = marks.any("failure", behind, clause.sentence[1])  # "10 passed, 2 failed"
+        if failing or marks.any("partial", clause.sentence[0], clause.sentence[1]):
+            fields["partial"] = "yes"
+        if subject is None:
+            return fields
+        named = prose.text[subject.start : subject.end].strip("`").lower()
+        fields["named"] = named
+        scope = self._scope(subject, mark)
+        if scope:
+            fields["scope"] = scope
+        elif any(
+            marks.any(one, *stretch)
+            for one in ("all", "entire")
+            for stretch in ((max(clause.start, subject.start - 24), subject.end), (subject.end, behind))
+        ):
+            fields["all"] = "yes"
+        return fields
+
+    def _numbers(self) -> dict[str, str]:
+        text = self.prose.masked[self.clause.start : self.clause.end]
+        if found := SHARE.search(text):
+            return {"passed": found.group(1).replace(",", ""), "total": found.group(2).replace(",", "")}
+        if found := NUMBER.search(text):
+            return {"passed": found.group(1).replace(",", "")}
+        return {}
+
+    def _scope(self, subject: Mark, mark: Mark) -> str:
+        """Which part is meant: "the two login tests", "tests in `tests/test_login.py`"; empty for no certain one."""
+        prose, marks = self.prose, self.marks
+        spans = [
+            prose.text[one.start() : one.end()]
+            for one in HIDDEN.finditer(prose.masked, self.clause.start, self.clause.end)
+        ]
+        files = [one.strip("`") for one in spans if one[:1] == "`" and CLAIMABLE.fullmatch(one.strip("`"))]
+        if files:
+            return " ".join(files)
+        if prose.text[subject.start] == "`":
+            return ""
+        words: list[str] = []
+        for start, end in reversed(marks.words(self.clause.start, subject.start)):
+            word = prose.masked[start:end]
+            stops = any(marks.ends_at(one, end) for one in ("articles", "all", "count", "done")) or word.isdecimal()
+            if stops or len(words) > 3 or any(char in prose.masked[end : subject.start] for char in ".,;:!|()"):
+                return " ".join(reversed(words)) if stops else ""
+            if not marks.ends_at("scopes", end):
+                words.append(word)
+        placed = marks.left(subject.end, mark.start, "between", "auxiliaries", "all", "articles")
+        if mark.start > subject.end and placed:
+            return prose.masked[placed[0][0] : mark.start].strip()
+        return " ".join(reversed(words)) if self.clause.kind in ("row", "item") or len(words) == 1 else ""
