@@ -12,8 +12,6 @@ from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.signatures import globs, spellings
 
-ELSEWHERE: frozenset[str] = frozenset({"", "shell", "agent"})
-"""Effects of calls that may have made or measured a file unseen."""
 MEDIA = (".mp4", ".m4v", ".mov", ".webm", ".mkv", ".mp3", ".wav", ".ogg", ".flac", ".m4a")
 MAX_LOOKS = 8
 
@@ -155,9 +153,9 @@ class Media:
         """The verdict on "the video is rendered"."""
         subject = claim.subject or claim.fields.get("noun", "video")
         if not calls:
-            unseen = any(call.effect in ELSEWHERE and call.outcome not in UNDONE for call in turn.calls)
-            if claim.act != "render" or unseen:
-                return None
+            unseen = any(call.effect != "read" and call.outcome not in UNDONE for call in turn.calls)
+            if claim.act != "render" or unseen or "state" in claim.fields:
+                return None  # another tool may have made it, or it tells how a page works
             if not turn.whole():
                 return Finding("unverifiable", subject, "the history is not whole", claim.quote)
             return Finding("unsupported", subject, "no call of this conversation rendered it", claim.quote)

@@ -27,7 +27,8 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     """Claims of the kind `media`, by act: `render`, `create`, `verify`, `checks`, `length`, `picture`.
 
     `fields` has `noun` (`video` or `audio`); for a length `seconds` and `within`, both in seconds; for a picture `height` and
-    perhaps `width`; for `checks` and `verify` an `of` where the clause itself says that media are meant.
+    perhaps `width`; for an act told as what is so ("is rendered") a `state`; and an `of` where the clause itself says that
+    media are meant.
     """
     last = ""
     for clause in prose.clauses:
@@ -77,7 +78,8 @@ def _acts(prose: Prose, clause: Clause, subject: str, noun: str) -> Iterator[Cla
         if act == "create" and prose.masked[verb.start : verb.end] not in _made(prose, verb):
             continue
         if act in ("render", "create", "verify") and _bound(prose, clause, verb):
-            yield _claim(prose, clause, subject, verb.stance, act, noun=noun, of="media")
+            state = {"state": "yes"} if prose.marks.any("media.states", clause.start, verb.start) else {}
+            yield _claim(prose, clause, subject, verb.stance, act, noun=noun, of="media", **state)
 
 
 def _made(prose: Prose, verb: Verb) -> list[str]:
@@ -133,12 +135,24 @@ def _checks(prose: Prose, clause: Clause, noun: str) -> Iterator[Claim]:
     if clause.stance == "denied" and marks.any("media.check", start, end):
         yield _claim(prose, clause, "", "denied", "checks", noun=noun or "video", **of)
         return
-    if not marks.any("media.checks", start, end) or not marks.any("media.passed", start, end):
+    if not (marks.any("media.checks", start, end) or _all_checks(prose, clause)) or not marks.any(
+        "media.passed", start, end
+    ):
         return
     excepts = [prose.masked[mark.start : mark.end] for mark in marks.within("excepts", *clause.sentence)]
     partly = any(word != "without" for word in excepts) or marks.any("others", start, end)
     stance = "mentioned" if partly else clause.stance
     yield _claim(prose, clause, "", stance, "checks", noun=noun or "video", **of)
+
+
+def _all_checks(prose: Prose, clause: Clause) -> bool:
+    """ "All 13 checks": a number between the two words."""
+    marks = prose.marks
+    for mark in marks.within("all", clause.start, clause.end):
+        after = marks.words(mark.end, clause.end)[:2]
+        if len(after) == 2 and prose.masked[slice(*after[0])].isdecimal() and _at(prose, "media.check", after[1][0]):
+            return True
+    return False
 
 
 def _quantities(prose: Prose, lexicon: Lexicon, clause: Clause, subject: str, noun: str) -> Iterator[Claim]:
