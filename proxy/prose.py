@@ -85,6 +85,10 @@ class Prose:
         self.marks = lexicon.marks(self.masked, ranges)
         self.clauses = list(self._clauses(blocks, idle))
 
+    def every(self) -> Prose:
+        """The same with every sentence read, for readers that look for words of their own."""
+        return Prose(self.text, self._lexicon, every=True) if self._silent else self
+
     def at(self, offset: int) -> Clause | None:
         """The clause around an offset; None inside a fenced or quoted block."""
         place = bisect_right(self.clauses, offset, key=lambda clause: clause.start) - 1

@@ -34,6 +34,7 @@ PUSHED = re.compile(r"\b(?:pushed|been pushed)\b(?! (?:back|for|through|notifica
 
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     """Claims of kind `clone`; the act is `count`, `branch`, `readme`, `clone` or `push`."""
+    prose = prose.every()
     for clause in prose.clauses:
         masked = prose.masked[clause.start : clause.end]
         for found in COUNT.finditer(masked):
