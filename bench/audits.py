@@ -120,15 +120,17 @@ def main() -> None:
         "8 KB turn of 6 calls": (request("m"), LIE),
         "the same after 200 KB": (request("m", 200_000), LIE),
         "the same after 2 MB": (request("m", 2_000_000), LIE),
+        "30 calls, answer of a sentence": (long_turn(30)[0], "I updated `src/part1.py` and `src/part4.py`."),
+        "100 calls, answer of a sentence": (long_turn(100)[0], "I updated `src/part1.py` and `src/part4.py`."),
         "30 calls, answer of 8 KB": long_turn(30),
         "100 calls, answer of 8 KB": long_turn(100),
     }
-    print(f"{'CPU µs, median':<28}{'parse':>9}{'turn':>9}{'audit':>9}{'words':>9}{'all but parse':>15}")
+    print(f"{'CPU µs, median':<34}{'parse':>9}{'turn':>9}{'audit':>9}{'words':>9}{'all but parse':>15}")
     for name, (body, answer) in turns.items():
         times = 20 if len(body) > 1_000_000 else 200
         found = cost(policy, body, answer, times)
         rest = sum(value for part, value in found.items() if part != "parse")
-        print(f"{name:<28}" + "".join(f"{value:9.0f}" for value in found.values()) + f"{rest:15.0f}", flush=True)
+        print(f"{name:<34}" + "".join(f"{value:9.0f}" for value in found.values()) + f"{rest:15.0f}", flush=True)
 
     with_early, without = (asyncio.run(hold(early)) for early in (True, False))
     print(f"a source of 300 ms behind an answer of 1 s holds the end {with_early:.1f} ms (target 5)")

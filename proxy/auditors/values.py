@@ -48,7 +48,8 @@ class Values:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        text = FENCED.sub(" ", next((claim.subject for claim in claims if claim.kind == "text"), ""))
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
         deeds = any(claim.kind == "action" and claim.stance == "asserted" for claim in claims)
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) == "change"]
         if not deeds or not changes or (self.proposals and re.search(self.proposals, text)):
