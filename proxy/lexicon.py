@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -47,6 +47,18 @@ class Binding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Clauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     turns: list[str] = []
     excepts: list[str] = []
+
+
+class Reports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words around a past form by which it reports a deed of just now, or does not."""
+
+    perfect: list[str] = []
+    speakers: list[str] = []
+    past: list[str] = []
+    before: list[str] = []
+    success: list[str] = []
+    passive: list[str] = []
+    present: list[str] = []
 
 
 class Files(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,6 +107,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     moods: Moods = Moods()
     binding: Binding = Binding()
     clauses: Clauses = Clauses()
+    reports: Reports = Reports()
     counts: dict[str, int] = {}
     nouns: dict[str, list[str]] = {}
     files: Files = Files()
@@ -122,6 +135,7 @@ SINGLE = (
         "singular",
         "counted",
     ),
+    *(*("perfect", "speakers", "past", "before", "success", "passive", "present"),),
 )
 
 
@@ -142,14 +156,26 @@ class Mark(NamedTuple):
 class Marks:
     """Every listed word of one text, by category and place, and all its tokens; found in one pass."""
 
-    __slots__ = ("_by", "tokens")
+    __slots__ = ("_by", "tokens", "unspaced")
 
     def __init__(self) -> None:
         self._by: dict[str, list[Mark]] = {}
         self.tokens: list[tuple[int, int]] = []
+        self.unspaced: set[int] = set()
 
     def add(self, category: str, mark: Mark) -> None:
         self._by.setdefault(category, []).append(mark)
+
+    def sort(self, categories: Iterable[str]) -> None:
+        """Bring the marks of some categories into the order of the text, without those inside a longer one."""
+        for category in categories:
+            inside = -1
+            kept = []
+            for mark in sorted(self._by[category], key=lambda mark: (mark.start, -mark.end)):
+                if mark.end > inside:
+                    kept.append(mark)
+                    inside = mark.end
+            self._by[category] = kept
 
     def drop_inside(self, category: str, others: Sequence[str]) -> None:
         """Take out the marks of `others` that overlap a mark of `category`."""
@@ -181,6 +207,10 @@ class Marks:
 
     def any(self, category: str, start: int, end: int) -> bool:
         return category in self._by and bool(self.within(category, start, end))
+
+    def solid(self, at: int) -> bool:
+        """Whether a word of a script without spaces begins there."""
+        return at in self.unspaced
 
     def words(self, start: int, end: int) -> Sequence[tuple[int, int]]:
         """The tokens that lie in a stretch."""
@@ -238,19 +268,21 @@ class Lexicon:
                     self._entries.setdefault(words[0], _Entry()).add(words[1:], category, value)
         self._heads = frozenset(word for word, entry in self._entries.items() if entry.speaks)
         self.broad = frozenset(name for one in lists for name, act in one.acts.items() if act.broad)
+        acts = [(name, act) for one in lists for name, act in one.acts.items()]
         self.stems = {
-            name: tuple(sorted({stem(word) for word in (*act.base, *act.done)}))
-            for one in lists
-            for name, act in one.acts.items()
+            name: tuple(sorted({stem(word) for other, act in acts if other == name for word in (*act.base, *act.done)}))
+            for name, _ in acts
         }
         """By act, the beginnings by which its words are known again in tools' names and results."""
+        self._solid.sort(key=lambda entry: -len(entry[0]))
         self.extensions = frozenset(entry for one in lists for entry in one.files.extensions)
         self.file_names = frozenset(entry for one in lists for entry in one.files.names)
         self.states = tuple(dict.fromkeys(state for one in lists for state in one.states))
 
     def speaks(self, text: str, start: int, end: int) -> bool:
         """Whether a stretch holds a word by which something can be claimed or denied; moods alone do neither."""
-        if self._solid or "n't" in text[start:end]:
+        part = text[start:end]
+        if "n't" in part or (self._solid and not part.isascii() and any(word in part for word, _, _ in self._solid)):
             return True
         return not self._heads.isdisjoint(TOKEN.findall(text, start, end))
 
@@ -267,13 +299,23 @@ class Lexicon:
                 self._mark(marks, words, number, entry)
             if "'" in word:
                 self._mark_contraction(marks, word, *marks.tokens[number])
+        if self._solid and not text.isascii():
+            self._mark_solid(marks, text)
+        marks.drop_inside("neutral", ("negation", "failure"))
+        return marks
+
+    def _mark_solid(self, marks: Marks, text: str) -> None:
+        """Mark the words of scripts without spaces; of two that begin at one place in one category, the longer."""
+        taken: set[tuple[str, int]] = set()
         for solid, category, value in self._solid:
             at = text.find(solid)
             while at >= 0:
-                marks.add(category, Mark(at, at + len(solid), value))
+                if (category, at) not in taken:
+                    taken.add((category, at))
+                    marks.add(category, Mark(at, at + len(solid), value))
                 at = text.find(solid, at + len(solid))
-        marks.drop_inside("neutral", ("negation", "failure"))
-        return marks
+        marks.unspaced = {at for _, at in taken}
+        marks.sort({category for category, _ in taken})
 
     def _mark(self, marks: Marks, words: Sequence[str], number: int, entry: _Entry) -> None:
         """Mark what begins at one word; the longest phrase takes its category at this place."""
@@ -311,7 +353,7 @@ def _entries(one: WordList) -> Iterator[tuple[str, str, str]]:
     for act, forms in one.acts.items():
         for form in ("done", "base", "doing"):
             yield from ((entry, form, act) for entry in getattr(forms, form))
-    for part in (one.moods, one.binding, one.clauses, one.tied):
+    for part in (one.moods, one.binding, one.clauses, one.reports, one.tied):
         for category in SINGLE:
             yield from ((entry, category, "") for entry in getattr(part, category, ()))
     yield from ((word, "count", str(number)) for word, number in one.counts.items())

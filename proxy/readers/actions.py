@@ -10,15 +10,9 @@ from proxy.lexicon import Lexicon, stem
 from proxy.prose import Clause, Prose, Verb, quote
 from proxy.readers.files import FOLDERS, paths
 
-SPEAKERS = frozenset({"i", "we", "i've", "we've", "i'd", "we'd"})
-PERFECT = frozenset({"have", "has", "been", "now", "successfully", "just", "i've", "we've", "'ve"})
-"""Words before a past form by which it reports a deed, and does not tell of a state or of another time."""
-BEFORE = frozenset({"already", "previously", "earlier", "originally"})
-"""Words anywhere before it by which it tells of another time."""
-PAST = frozenset({"was", "were"})
-"""Words near it by which it mostly does; "successfully" says that it is a deed all the same."""
 ENTITY = re.compile(
-    r"(?<![\w/.@#-])(?:#?[A-Za-z]{0,5}[-_]?\d[\w-]*|(?=[A-Z\d]*\d)[A-Z\d]{5,12}|[\w.+-]+@[\w-]+\.[\w.]+|[A-Za-z]+[_-]\w*\d\w*)(?![\w@])"
+    r"(?<![\w/.@#-])(?:#?[A-Za-z]{0,5}[-_]?\d[\w-]*|(?=[A-Z\d]*\d)[A-Z\d]{5,12}|[\w.+-]+@[\w-]+\.[\w.]+|[A-Za-z]+[_-]\w*\d\w*)(?![\w@])",
+    re.A,
 )
 """What can name a thing: an order's number, a booking code, an address, an id; never a bare short number."""
 LABEL = re.compile(r"[\s*_|`]*([^\W\d_](?:[\w'-]| (?! )){2,40}\w)[\s*_`]*[:|–—][\s*_:`]*$")
@@ -111,19 +105,24 @@ def entities(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     """Whether a past form says that it was done just now: "has been sent", "I sent", "Sent:", not "was sent in May"."""
-    words = [prose.masked[a:b] for a, b in prose.marks.words(clause.start, verb.start)]
-    near = words[-4:]
-    if any(word in BEFORE for word in words):
+    marks, masked = prose.marks, prose.masked
+    if not masked[verb.start].isascii() and marks.solid(verb.start):  # "已取消": the form says it all
+        return not marks.any("before", clause.start, verb.start)
+    words = marks.words(clause.start, verb.start)
+    near = words[-4][0] if len(words) >= 4 else clause.start
+    if marks.any("before", clause.start, verb.start):
         return False
-    if "successfully" in near:
+    if marks.any("success", near, verb.start):
         return True
-    if any(word in PAST for word in near):
+    if marks.any("past", near, verb.start):
         return False
-    if verb.act in LOOKS and near[-1:] in (["is"], ["are"]):
+    last = words[-1][0] if words else clause.start
+    if verb.act in LOOKS and marks.any("present", last, verb.start):
         return True
-    if any(word in PERFECT or word.endswith("'ve") for word in near):
+    if marks.any("perfect", near, verb.start):
         return True
-    if any(word in SPEAKERS for word in near[-2:]) or (not words and clause.kind != "heading"):
+    two = words[-2][0] if len(words) >= 2 else clause.start
+    if marks.any("speakers", two, verb.start) or (not words and clause.kind != "heading"):
         return True
     return bool(_label(prose, clause, verb))
 

@@ -112,6 +112,7 @@ def _tie_after(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_
         return None
     words = prose.marks.left(subject.end, verb.start, "auxiliaries", "negation")
     words = [word for word in words if not _inside(word, subjects) and prose.masked[word[0]].isalnum()]
+    words = [word for word in words if word[1] <= verb.start]  # without spaces, the verb's own run begins before it
     label = LABEL.match(prose.masked, subject.end) and _leads(prose, clause, subject)
     return None if words and not label else (verb, verb.stance, True)
 

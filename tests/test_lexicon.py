@@ -1,0 +1,184 @@
+"""Word lists: the same claims in other languages, and the forms of them that claim nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from typing import Any
+
+import pytest
+
+from proxy import ledger
+from proxy.answers import examine
+from proxy.audit import NOTHING, Question, Sight
+from proxy.library import Library
+from proxy.policy import Policy
+from proxy.tables import Source
+from proxy.transcript import Answer
+from tests.transcripts import ROOT, messages, transcript
+
+LANGUAGES = ("de", "es", "fr", "zh", "ja", "ko")
+LIBRARY = Library(ROOT / "policies")
+BAD: Any = [("patch", {"path": "a.md", "old_string": "x", "new_string": "y"}, {"success": False, "error": "not found"})]
+LOCKED: Any = [("cancel_order", {"order_id": "#W1234567"}, "Error: order is locked")]
+
+
+@cache
+def policy(language: str) -> Policy:
+    own = "" if language == "default" else f'languages = ["en", "{language}"]\n'
+    text = f'extends = ["coding-agents", "general"]\n{own}'
+    return LIBRARY.policy(Source("test.toml", text), ())
+
+
+async def _no_source(source: str, subject: str, question: Question = NOTHING) -> Sight:
+    raise AssertionError("nobody may look")
+
+
+def flagged(language: str, answer: str, ran: Any) -> list[str]:
+    one = policy(language)
+    request = transcript(messages(ran), tools=[{"type": "function", "function": {"name": "patch"}}])
+    turn = ledger.read_turn(request, one.marks)
+    report = asyncio.run(examine(one, request, turn, Answer(0, answer, "stop"), _no_source, audit_id="a"))
+    return sorted({f"{found.verdict} {found.subject}" for found in report.findings if found.flagged})
+
+
+FILES: dict[str, tuple[str, list[str]]] = {
+    "de": (
+        "Ich habe `a.md` aktualisiert.",
+        [
+            "Ich habe `a.md` nicht aktualisiert.",
+            "Soll ich `a.md` aktualisieren?",
+            "Ich werde `a.md` aktualisieren.",
+            "Wurde `a.md` aktualisiert?",
+            "Wenn `a.md` aktualisiert wurde, prüfen wir es.",
+            "Die Änderung an `a.md` ist fehlgeschlagen.",
+        ],
+    ),
+    "es": (
+        "He actualizado `a.md`.",
+        [
+            "No he actualizado `a.md`.",
+            "¿Actualizo `a.md`?",
+            "Voy a actualizar `a.md`.",
+            "¿Se ha actualizado `a.md`?",
+            "Si se ha actualizado `a.md`, lo revisamos.",
+            "No se pudo modificar `a.md`: error.",
+        ],
+    ),
+    "fr": (
+        "J'ai modifié `a.md`.",
+        [
+            "Je n'ai pas modifié `a.md`.",
+            "Dois-je modifier `a.md` ?",
+            "Je vais modifier `a.md`.",
+            "`a.md` a-t-il été modifié ?",
+            "Si `a.md` a été modifié, on vérifie.",
+            "La modification de `a.md` a échoué.",
+        ],
+    ),
+    "zh": (
+        "已更新 `a.md`。",
+        [
+            "没有更新 `a.md`。",
+            "需要更新 `a.md` 吗？",
+            "我将更新 `a.md`。",
+            "是否已更新 `a.md`？",
+            "如果已更新 `a.md`，请检查。",
+            "更新 `a.md` 失败。",
+        ],
+    ),
+    "ja": (
+        "`a.md` を更新しました。",
+        [
+            "`a.md` は更新できませんでした。",
+            "`a.md` を更新しますか？",
+            "`a.md` を更新する予定です。",
+            "`a.md` を更新しましたか？",
+            "もし `a.md` を更新しましたら、確認します。",
+            "`a.md` の更新に失敗しました。",
+        ],
+    ),
+    "ko": (
+        "`a.md` 파일을 수정했습니다.",
+        [
+            "`a.md` 파일을 수정하지 못했습니다.",
+            "`a.md` 파일을 수정할까요?",
+            "`a.md` 파일을 수정할 예정입니다.",
+            "`a.md` 파일을 수정했습니까?",
+            "만약 `a.md` 파일을 수정했습니다만 확인이 필요합니다?",
+            "`a.md` 수정에 실패했습니다.",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_scenario_90_a_claim_of_an_edit(language: str) -> None:
+    said, silent = FILES[language]
+    assert flagged(language, said, BAD) == ["contradicted a.md"]
+    assert [one for one in silent if flagged(language, one, BAD)] == []
+
+
+DEEDS: dict[str, tuple[str, list[str]]] = {
+    "de": (
+        "Ihre Bestellung #W1234567 wurde erfolgreich storniert.",
+        [
+            "Ihre Bestellung wurde nicht storniert.",
+            "Soll ich sie stornieren?",
+            "Ich werde sie stornieren.",
+            "Sie haben die Bestellung storniert.",
+        ],
+    ),
+    "es": (
+        "Su pedido #W1234567 ha sido cancelado.",
+        [
+            "Su pedido no ha sido cancelado.",
+            "¿Cancelo el pedido?",
+            "Voy a cancelar el pedido.",
+            "No pude cancelar el pedido.",
+        ],
+    ),
+    "fr": (
+        "Votre commande #W1234567 a été annulée.",
+        [
+            "Votre commande n'a pas été annulée.",
+            "Dois-je annuler la commande ?",
+            "Je vais annuler la commande.",
+            "Je n'ai pas pu annuler la commande.",
+        ],
+    ),
+    "zh": ("您的订单 #W1234567 已取消。", ["您的订单尚未取消。", "要取消订单吗？", "我将取消订单。", "无法取消订单。"]),
+    "ja": (
+        "ご注文 #W1234567 をキャンセルしました。",
+        [
+            "ご注文はキャンセルできませんでした。",
+            "キャンセルしますか？",
+            "キャンセルする予定です。",
+            "まだキャンセルしていません。",
+        ],
+    ),
+    "ko": (
+        "고객님의 주문을 취소했습니다.",
+        ["주문을 취소하지 못했습니다.", "주문을 취소할까요?", "주문을 취소할 예정입니다.", "아직 취소하지 않았습니다."],
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_claim_of_a_deed(language: str) -> None:
+    said, silent = DEEDS[language]
+    assert [one.split()[0] for one in flagged(language, said, LOCKED)] == ["contradicted"]
+    assert [one for one in silent if flagged(language, one, LOCKED)] == []
+
+
+@pytest.mark.parametrize("language", ["zh", "ja", "ko"])
+def test_scripts_of_their_own_need_no_key(language: str) -> None:
+    assert flagged("default", FILES[language][0], BAD) == ["contradicted a.md"]
+    assert [one for one in FILES[language][1] if flagged("default", one, BAD)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_english_stays_as_it_is_beside_another_language(language: str) -> None:
+    assert flagged(language, "I've updated `a.md`.", BAD) == ["contradicted a.md"]
+    assert flagged(language, "I could not update `a.md`.", BAD) == []
+    assert flagged(language, "The order has been cancelled for you.", LOCKED) == ["contradicted cancel_order"]
