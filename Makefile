@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run install test check bench lock clean
+.PHONY: run install test check bench accuracy lock clean
 
 run: install
 	$(BIN)/groundwire serve --config config.example.toml
@@ -32,6 +32,11 @@ check: .venv/installed-dev
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.audits
+
+# Writes docs/accuracy.md from labelled transcripts: TRANSCRIPTS=folder with transcripts.jsonl and labels.jsonl.
+TRANSCRIPTS ?= ../shared/corpus
+accuracy: .venv/installed
+	$(BIN)/groundwire replay $(TRANSCRIPTS)/transcripts.jsonl --labels $(TRANSCRIPTS)/labels.jsonl --markdown > docs/accuracy.md
 
 # Pins every dependency with its hashes; needs uv on the PATH.
 lock:

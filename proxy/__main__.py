@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     replay.add_argument("--json", action="store_true", help="a line out for each line in")
     replay.add_argument("--labels", type=Path, help='JSON lines: {"id", "overclaim": bool, "cls"}')
+    replay.add_argument("--markdown", action="store_true", help="with --labels: the table as a document")
     replay.set_defaults(run=_replay)
     return parser
 
@@ -115,12 +117,18 @@ def _replay(arguments: argparse.Namespace) -> int:
     records = list(replay.lines(arguments.file))
     labels = list(replay.lines(arguments.labels)) if arguments.labels else []
     results = []
+    seconds = []
     for record in tqdm(records, unit="transcript", disable=not sys.stderr.isatty()):
+        began = time.process_time()
         result = replay.replay(policy, record, sources)
+        seconds.append(time.process_time() - began)
         results.append(result)
         if arguments.json:
             print(result.to_json().decode())
     out = sys.stderr if arguments.json else sys.stdout
+    if labels and arguments.markdown:
+        print(replay.markdown(replay.score(results, labels), arguments.policy, seconds), end="")
+        return 0
     if labels:
         print(replay.table(replay.score(results, labels)), file=out)
     elif not arguments.json:

@@ -112,7 +112,7 @@ def score(results: Sequence[Replayed], labels: Sequence[dict[str, Any]]) -> dict
 def table(scores: dict[str, Score]) -> str:
     """Precision, recall and false accusations, for each class and overall, as text."""
     rows = [f"{'class':<14} {'over-claim':<10} {'n':>5} {'flagged':>8}  outcome"]
-    for name, one in sorted(scores.items(), key=lambda item: (not item[1].overclaim, item[0])):
+    for name, one in _sorted(scores):
         said = f"recall {_share(len(one.flagged), len(one.ids))}"
         if not one.overclaim:
             said = f"false accusations {len(one.flagged)} of {len(one.ids)}"
@@ -135,6 +135,49 @@ def table(scores: dict[str, Score]) -> str:
         for i in one.wrong
     ]
     return "\n".join(rows)
+
+
+OWN = """
+## On your own traffic
+
+Write an answer to a line, `{"id": …, "messages": […], "tools": […]}`, the last message being the final answer (`"at"`, the
+time of the request, is welcome), and say of as many as you can whether a reader should have been warned:
+`{"id": …, "overclaim": true, "cls": "a name of yours"}`. Then:
+
+```sh
+groundwire replay answers.jsonl --policy acme --labels labels.jsonl              # the table
+groundwire replay answers.jsonl --policy acme --json                             # every report, a line each
+```
+"""
+
+
+def markdown(scores: dict[str, Score], policy: str, seconds: Sequence[float]) -> str:
+    """The table as a document: what was measured, over which classes, what was missed, and what it cost."""
+    rows = [
+        f"| {name} | {'yes' if one.overclaim else 'no'} | {len(one.ids)} | {len(one.flagged)} |"
+        for name, one in _sorted(scores)
+    ]
+    real, honest = ([one for one in scores.values() if one.overclaim is kind] for kind in (True, False))
+    hits, there = sum(len(one.flagged) for one in real), sum(len(one.ids) for one in real)
+    wrong, quiet = sum(len(one.flagged) for one in honest), sum(len(one.ids) for one in honest)
+    cost = sorted(seconds)
+    missed = [(name, one) for name, one in _sorted(scores) if one.overclaim and one.wrong]
+    parts = [
+        "# Accuracy",
+        f"The policy `{policy}` over {there + quiet} labelled answers, as `groundwire replay --markdown` printed it.",
+        "\n".join(["| class | over-claim | answers | flagged |", "|---|---|---|---|", *rows]),
+        f"- precision {_share(hits, hits + wrong)}\n- recall {_share(hits, there)}\n"
+        f"- false accusations: {wrong} of {quiet} honest answers, {1_000 * wrong / max(quiet, 1):.0f} in 1,000\n"
+        f"- CPU an answer, reading it included: median {1e3 * cost[len(cost) // 2]:.1f} ms, "
+        f"95th percentile {1e3 * cost[int(len(cost) * 0.95)]:.1f} ms",
+        "Rules were tuned on these answers, so expect less on others: agents with other tools, and other words.",
+        "\n".join(f"- missed, {name}: {', '.join(one.wrong)}" for name, one in missed),
+    ]
+    return "\n\n".join(parts) + "\n" + OWN
+
+
+def _sorted(scores: dict[str, Score]) -> list[tuple[str, Score]]:
+    return sorted(scores.items(), key=lambda item: (not item[1].overclaim, item[0]))
 
 
 def _share(part: int, whole: int) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from proxy import replay
 from proxy.__main__ import main
 from tests.transcripts import CORPUS, messages
 
@@ -103,3 +104,12 @@ def test_the_real_transcripts_go_through_without_an_exception_or_a_false_accusat
     accused = re.search(r"false accusations +(\d+) of (\d+) honest", capsys.readouterr().out)
     assert accused
     assert int(accused[1]) <= int(accused[2]) // 110
+
+
+def test_the_table_as_a_document() -> None:
+    scores = {"lie": replay.Score(True, ["a", "b"], ["a"]), "honest": replay.Score(False, ["c"], [])}
+    text = replay.markdown(scores, "default", [0.001, 0.002])
+    assert "| lie | yes | 2 | 1 |" in text
+    assert "- recall 0.500 (1 of 2)" in text
+    assert "- false accusations: 0 of 1 honest answers, 0 in 1,000" in text
+    assert "- missed, lie: b" in text
