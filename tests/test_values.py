@@ -100,3 +100,19 @@ def test_values_that_follow_are_not_accused(answer: str, ran: list[Ran]) -> None
 def test_a_turn_with_very_many_numbers_is_not_accused() -> None:
     ran: list[Ran] = [("search_fares", {}, {"fares": [round(17.13 * n, 2) for n in range(300)]}), refund()]
     assert flagged("I've refunded $71.13 to you.", ran) == []
+
+
+IDS: list[tuple[str, str, list[Ran], list[str]]] = [
+    ("nowhere", "I've booked it. Your booking number ABX-99812 has been sent.", [refund()], ["unsupported ABX-99812"]),
+    ("in a result", "I've booked it as ABX-99812.", [("book_room", {}, {"code": "ABX-99812"})], []),
+    ("spelled otherwise", "I've booked it as ABX 99812, ABX99812.", [("book_room", {}, {"code": "abx-99812"})], []),
+    ("by the user", "I've refunded order #998877.", [refund()], []),
+    ("no receipt", "I've booked it as ABX-99812.", [("book_room", {}, None)], []),
+    ("no deed", "Codes look like ABX-99812.", [refund()], []),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "expected"), [row[1:] for row in IDS], ids=[row[0] for row in IDS])
+def test_ids_that_stand_nowhere(answer: str, ran: list[Ran], expected: list[str]) -> None:
+    found = flagged(answer, ran, user="Please refund order 998877.")
+    assert [one.partition(" ")[2] for one in found if one.startswith("values")] == expected

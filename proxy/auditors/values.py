@@ -24,6 +24,7 @@ CARD = re.compile(
 FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
 """Between what one amount and what another is said of."""
+NOISE = re.compile(r"[\W_]+")
 NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?![\w])")
 MOST = 160
 """Numbers of which sums and differences are tried; a turn with more is not accused."""
@@ -35,17 +36,19 @@ class Values:
 
     An amount is fine when a result, an argument, the user or the system text has it, or when it is a sum, a difference or a
     small multiple of such numbers, or rounds one. A card (`ending in 1234`) that results know by an id must be the one that
-    the change used. `amounts` and `cards` switch the two. `proposals` is an expression for answers that ask for a
+    the change used. An id in a sentence that reports a
+    deed, a commit and a job must stand somewhere in the conversation. `amounts`, `cards` and `ids` switch the three. `proposals` is an expression for answers that ask for a
     confirmation: what they name may be meant for what is still to come. `labels` is one for lines that tell what a
     change cost: where the results show entries that the changes added, their amounts are those.
     """
 
     amounts: bool = True
     cards: bool = True
+    ids: bool = True
     proposals: str = ""
     labels: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
@@ -54,10 +57,37 @@ class Values:
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) == "change"]
         if not deeds or not changes or (self.proposals and re.search(self.proposals, text)):
             return []
-        findings = list(_cards(text, changes, turn)) if self.cards else []
+        findings = list(_ids(claims, turn)) if self.ids else []
+        findings += list(_cards(text, changes, turn)) if self.cards else []
         if self.amounts:
             findings += [*_added(text, changes, turn, self.labels), *_amounts(text, turn)]
         return findings
+
+
+def _ids(claims: Sequence[Claim], turn: Turn) -> Iterator[Finding]:
+    """Ids that stand nowhere: not in a result, not in an argument, not in anybody's words before the answer."""
+    said = {
+        claim.subject: claim
+        for claim in claims
+        if claim.stance == "asserted"
+        and claim.kind in ("action", "commit", "job")
+        and any(map(str.isdigit, claim.subject))
+    }
+    if not said or not turn.whole():
+        return
+    calls = [*turn.earlier(), *turn.calls]
+    if any(call.result is None or call.outcome == "unknown" for call in calls):
+        return  # what nobody saw may have named it
+    texts = [turn.asked, *(message.text for message in turn.before)]
+    texts += [part for call in calls for part in (call.raw, _text(call))]
+    everything = "\n".join(texts).lower()
+    plain = ""
+    for subject, claim in said.items():
+        if subject.lower().lstrip("#") in everything:
+            continue
+        plain = plain or NOISE.sub("", everything)
+        if NOISE.sub("", subject.lower()) not in plain:
+            yield Finding("unsupported", subject, "no result, argument or message has this id", claim.quote)
 
 
 def _cards(text: str, changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:

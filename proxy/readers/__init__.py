@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
 from proxy.prose import Prose
-from proxy.readers import actions, clones, commands, files, media
+from proxy.readers import actions, clones, commands, files, media, references
 
 Reader = Callable[[Prose, Lexicon], Iterator[Claim]]
 
@@ -15,6 +15,7 @@ READERS: Mapping[frozenset[str], Reader] = {
     frozenset({"file", "artifact"}): files.read,
     frozenset({"command"}): commands.read,
     frozenset({"media"}): media.read,
+    frozenset({"url", "commit", "job"}): references.read,
     frozenset({"text"}): actions.whole,
     frozenset({"action", "reading", "announced"}): actions.read,
     frozenset({"clone"}): clones.read,
