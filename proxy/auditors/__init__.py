@@ -14,6 +14,7 @@ from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.readings import Readings
+from proxy.auditors.routes import Routes
 from proxy.auditors.sql import Sql
 from proxy.auditors.values import Values
 from proxy.auditors.written_calls import WrittenCalls
@@ -30,5 +31,6 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "values": Values,
     "written_calls": WrittenCalls,
     "clones": Clones,
+    "routes": Routes,
     "sql": Sql,
 }
