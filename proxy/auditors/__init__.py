@@ -14,6 +14,7 @@ from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.jobs import Jobs
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
+from proxy.auditors.pages import Pages
 from proxy.auditors.readings import Readings
 from proxy.auditors.routes import Routes
 from proxy.auditors.sql import Sql
@@ -35,4 +36,5 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "clones": Clones,
     "routes": Routes,
     "sql": Sql,
+    "pages": Pages,
 }
