@@ -15,6 +15,7 @@ TYPES: Mapping[str, str] = {
     "files": "",
     "media": "media",
     "git": "git",
+    "mcp": "mcp",
     "objects": "",
     "sql": "sql",
 }
