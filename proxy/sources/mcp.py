@@ -8,16 +8,18 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import anyio
 from mcp import Client, MCPError
-from mcp.client._transport import TransportStreams
 from mcp_types import CONNECTION_CLOSED, CallToolResult, TextContent
 
 from proxy.audit import NOTHING, Present, Question, Sight, Unknown
 from proxy.sources import mcp_channel
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
 
 ANSWER = 131_072
 """Bytes of an answer that is kept."""
@@ -31,7 +33,7 @@ HUNG = 3
 CLOSING = 3.0
 KEYS = {"type", "command", "url", "tools", "timeout", "token_env"}
 
-Channel = Callable[[], AbstractAsyncContextManager[TransportStreams]]
+Channel = Callable[[], AbstractAsyncContextManager["TransportStreams"]]
 
 
 @dataclass(slots=True, eq=False)
