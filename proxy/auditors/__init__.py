@@ -11,9 +11,11 @@ from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
+from proxy.auditors.jobs import Jobs
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.readings import Readings
+from proxy.auditors.routes import Routes
 from proxy.auditors.sql import Sql
 from proxy.auditors.values import Values
 from proxy.auditors.written_calls import WrittenCalls
@@ -24,11 +26,13 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "commands": Commands,
     "effects": Effects,
     "file_edits": FileEdits,
+    "jobs": Jobs,
     "media": Media,
     "omissions": Omissions,
     "readings": Readings,
     "values": Values,
     "written_calls": WrittenCalls,
     "clones": Clones,
+    "routes": Routes,
     "sql": Sql,
 }

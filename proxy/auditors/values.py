@@ -32,14 +32,14 @@ MOST = 160
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Compare amounts of money and cards with what the conversation holds.
+    """Compare amounts of money, cards and ids with what the conversation holds.
 
     An amount is fine when a result, an argument, the user or the system text has it, or when it is a sum, a difference or a
     small multiple of such numbers, or rounds one. A card (`ending in 1234`) that results know by an id must be the one that
-    the change used. An id in a sentence that reports a
-    deed, a commit and a job must stand somewhere in the conversation. `amounts`, `cards` and `ids` switch the three. `proposals` is an expression for answers that ask for a
-    confirmation: what they name may be meant for what is still to come. `labels` is one for lines that tell what a
-    change cost: where the results show entries that the changes added, their amounts are those.
+    the change used. An id in a sentence that reports a deed, a commit and a job must stand somewhere in the conversation.
+    `amounts`, `cards` and `ids` switch the three. `proposals` is an expression for answers that ask for a confirmation: what
+    they name may be meant for what is still to come. `labels` is one for lines that tell what a change cost: where the
+    results show entries that the changes added, their amounts are those.
     """
 
     amounts: bool = True

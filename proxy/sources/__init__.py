@@ -13,6 +13,7 @@ Builder = Callable[[str, Mapping[str, Any], Mapping[str, str]], Source]
 
 TYPES: Mapping[str, str] = {
     "files": "",
+    "http": "",
     "media": "media",
     "git": "git",
     "mcp": "mcp",
