@@ -107,7 +107,7 @@ def _bound(prose: Prose, mark: Mark, start: int, end: int) -> bool:
 
 def _of_a_page(prose: Prose, clause: Clause) -> bool:
     """Whether a clause without a URL speaks of a page: by a noun of the list, a title, or in few words ("Published.")."""
-    few = len(prose.marks.words(clause.start, clause.end)) <= 5
+    few = len(prose.marks.words(clause.start, clause.end)) <= 6
     titled = TITLE.search(prose.text, clause.start, clause.end) is not None
     return few or titled or prose.marks.any("pages.things", clause.start, clause.end)
 
