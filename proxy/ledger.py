@@ -127,10 +127,14 @@ class Turn:
             self._earlier = calls
         return self._earlier
 
-    def calls_of(self, tools: Sequence[str]) -> list[Call]:
-        """The calls of this turn whose tool one of the globs names, folded, with or without a server prefix."""
+    def calls_of(self, tools: Sequence[str], calls: Sequence[Call] | None = None) -> list[Call]:
+        """The calls, of this turn if no others are given, whose tool one of the globs names, folded, prefixed or not."""
         wanted = globs(tools)
-        return [call for call in self.calls if any(wanted.match(one) for one in spellings(call.name))]
+        return [
+            call
+            for call in (self.calls if calls is None else calls)
+            if any(wanted.match(one) for one in spellings(call.name))
+        ]
 
     def nature(self, call: Call) -> Nature:
         """Whether a call only looks or changes something: by its signature, its tool's annotations, then its name."""

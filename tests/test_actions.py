@@ -110,6 +110,12 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         "The law has been updated in 2024.",
         [("web_search", {"q": "law"}, "The law, amended.")],
     ),
+    (
+        "others did",
+        "The company has released three versions since.",
+        [("web_search", {"q": "acme"}, "Acme has three.")],
+    ),
+    ("others did, with a name", "Acme has sent a letter to its customers.", [("web_search", {"q": "acme"}, "Acme.")]),
     ("a thought", "I've completed the analysis of the three reports.", [("read_file", {"path": "r.md"}, "text")]),
     ("a thought, passive", "The comparison has been completed below.", [("fetch_page", {}, "text")]),
     ("in the answer", "I've shortened your text and added a closing line:\n\n> Dear Ann, …", []),

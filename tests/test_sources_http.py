@@ -76,7 +76,7 @@ PAGES: dict[str, Script] = {
     "/to-odd": to("http://0x7f.1/"),
     "/nowhere": Script([], 302, {}, "length"),
     "/hang": Script(hang=True),
-    "/slow": Script([b"<p>", *([0.05, b"x"] * 200)], 200, HTML),
+    "/slow": Script([b"<p>", *([0.05, b"x"] * 200)], 200, HTML),  # type: ignore[list-item]
     "/endless": Script([b"x" * 65_536] * 2_000, 200, HTML),
     "/broken": Script([b"<p>half"], 200, HTML, "length", reset=True),
 }

@@ -12,6 +12,7 @@ from proxy.auditors.commands import Commands
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.http_json import HttpJson
+from proxy.auditors.jobs import Jobs
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.pages import Pages
@@ -27,6 +28,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "commands": Commands,
     "effects": Effects,
     "file_edits": FileEdits,
+    "jobs": Jobs,
     "media": Media,
     "omissions": Omissions,
     "readings": Readings,

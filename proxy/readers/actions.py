@@ -65,13 +65,13 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     `active`: "I have added"; `world`: nobody and nothing here is named, so "the bridge has been completed" may tell of the
     world; neither: "your order has been …".
     """
-    words = [prose.masked[a:b] for a, b in prose.marks.words(clause.start, verb.start)]
-    active = "been" not in words[-4:] and not any(word in ("is", "are", "now") for word in words[-3:])
+    words = prose.marks.words(clause.start, verb.start)
+    near = words[-4][0] if len(words) >= 4 else clause.start
+    passive = prose.marks.any("passive", near, verb.start)
+    active = not words or (prose.marks.any("speakers", near, verb.start) and not passive)
     own = stem(prose.masked[verb.start : verb.end])
-    said = (
-        prose.marks.any("persons", clause.start, clause.end)
-        or "successfully" in prose.masked[clause.start : clause.end]
-    )
+    said = any(prose.marks.any(category, clause.start, clause.end) for category in ("persons", "success"))
+    said = said or bool(_label(prose, clause, verb))
     world = not active and not said and next(entities(prose.text, clause.start, clause.end), None) is None
     voice = {"active": "yes"} if active else {"world": "yes"} if world else {}
     return {"verb": own, **voice, **_stems(lexicon, verb.act)}

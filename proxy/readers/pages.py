@@ -9,7 +9,7 @@ from itertools import islice
 from proxy.claims import ALL, Claim
 from proxy.lexicon import Lexicon, Mark
 from proxy.prose import Clause, Prose, Stance, quote
-from proxy.readers.references import URL, trimmed
+from proxy.readers.references import urls
 
 MOST = 200
 """Claims of one answer, so that a flood of links costs little."""
@@ -48,8 +48,7 @@ def _of(prose: Prose, clause: Clause) -> Iterator[Claim]:
 
 def _links(prose: Prose, clause: Clause) -> Iterator[tuple[int, int]]:
     if "://" in prose.text:
-        for found in URL.finditer(prose.text, clause.start, clause.end):
-            yield found.start(), found.start() + len(trimmed(found.group()))
+        yield from urls(prose.text, clause.start, clause.end)
 
 
 def _state(prose: Prose, clause: Clause) -> State | None:

@@ -16,6 +16,7 @@ TYPES: Mapping[str, str] = {
     "http": "",
     "media": "media",
     "git": "git",
+    "mcp": "mcp",
     "objects": "",
     "sql": "sql",
 }
