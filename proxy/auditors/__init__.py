@@ -11,6 +11,7 @@ from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
+from proxy.auditors.http_json import HttpJson
 from proxy.auditors.jobs import Jobs
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
@@ -37,4 +38,5 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "routes": Routes,
     "sql": Sql,
     "pages": Pages,
+    "http_json": HttpJson,
 }

@@ -199,10 +199,10 @@ class Pages:
     def _publications(self, turn: Turn) -> Iterator[Publication]:
         """Every call that published, or whose result tells of a page and of its status, oldest first."""
         earlier = turn.earlier()
-        mine = {id(call) for call in turn.calls_of(self.tools)}
+        mine = {id(call) for call in (*turn.calls_of(self.tools), *turn.calls_of(self.tools, earlier))}
         for index, call in enumerate((*earlier, *turn.calls)):
             here = index >= len(earlier)
-            if call.result is None or (here and id(call) not in mine and "://" not in call.result.text):
+            if call.result is None or (id(call) not in mine and "://" not in call.result.text):
                 continue
             known = {*self.published, *self.unpublished}
             status = next((word for word in self._texts(call, self.status_fields) if word.lower() in known), "").lower()

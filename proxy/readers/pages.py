@@ -9,7 +9,7 @@ from itertools import islice
 from proxy.claims import ALL, Claim
 from proxy.lexicon import Lexicon, Mark
 from proxy.prose import Clause, Prose, Stance, quote
-from proxy.readers.references import URL, trimmed
+from proxy.readers.references import urls
 
 MOST = 200
 """Claims of one answer, so that a flood of links costs little."""
@@ -49,8 +49,7 @@ def _of(prose: Prose, clause: Clause) -> Iterator[Claim]:
 
 def _links(prose: Prose, clause: Clause) -> Iterator[tuple[int, int]]:
     if "://" in prose.text:
-        for found in URL.finditer(prose.text, clause.start, clause.end):
-            yield found.start(), found.start() + len(trimmed(found.group()))
+        yield from urls(prose.text, clause.start, clause.end)
 
 
 def _state(prose: Prose, clause: Clause) -> State | None:
@@ -108,7 +107,7 @@ def _bound(prose: Prose, mark: Mark, start: int, end: int) -> bool:
 
 def _of_a_page(prose: Prose, clause: Clause) -> bool:
     """Whether a clause without a URL speaks of a page: by a noun of the list, a title, or in few words ("Published.")."""
-    few = len(prose.marks.words(clause.start, clause.end)) <= 5
+    few = len(prose.marks.words(clause.start, clause.end)) <= 6
     titled = TITLE.search(prose.text, clause.start, clause.end) is not None
     return few or titled or prose.marks.any("pages.things", clause.start, clause.end)
 
