@@ -191,8 +191,8 @@ HOSTILE = [
 def test_a_subject_changes_neither_host_nor_depth_nor_query(subject: str) -> None:
     asked: list[str] = []
 
-    async def look(source: str, url: str, question: Question = NOTHING) -> Sight:
-        asked.append(url)
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        asked.append(subject)
         return Absent("status 404")
 
     auditor = HttpJson("desk", url="https://desk.example.com/api/{subject}/state?id={subject}&x=1", expect="a")
@@ -219,7 +219,7 @@ JSON = st.recursive(
 @settings(deadline=None)
 @given(JSON, st.sampled_from(["", "a", "a.b[0]", "length(@)", "sort(@)", "sum(@)", "to_string(@)", "a || b"]))
 def test_any_json_can_be_compared(value: Any, expect: str) -> None:
-    async def look(source: str, url: str, question: Question = NOTHING) -> Sight:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
         return Present({"json": value})
 
     auditor = HttpJson("desk", url="https://desk.example.com/{subject}", expect=expect)
@@ -240,10 +240,10 @@ async def test_a_real_service() -> None:
         return Script([body if known else b"{}"], 200 if known else 404, {"content-type": "application/json"}, "length")
 
     async with ScriptedUpstream(serve) as server:
-        source = Http(["127.0.0.1"], allow_private=True)
+        web = Http(["127.0.0.1"], allow_private=True)
 
-        async def look(name: str, subject: str, question: Question = NOTHING) -> Sight:
-            return await source.look(subject, question)
+        async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+            return await web.look(subject, question)
 
         url = server.url.removesuffix("/v1") + "/api/tickets/{subject}?fields=state"
         auditor = HttpJson("desk", ("state",), url, "ticket.state", "{state}")
