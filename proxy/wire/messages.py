@@ -105,7 +105,7 @@ def texts(request: Request, having: str = "") -> Iterator[Text]:
                     yield from _texts(raw.get("content"), (key, number, "content"), having)
 
 
-def _texts(content: Any, path: Path, having: str) -> Iterator[Text]:
+def _texts(content: Any, path: Path, having: str, inside: bool = False) -> Iterator[Text]:
     if isinstance(content, str):
         if having in content:
             yield Text(path, content)
@@ -113,8 +113,8 @@ def _texts(content: Any, path: Path, having: str) -> Iterator[Text]:
     for at, block in enumerate(blocks_of(content)):
         text = text_of(block)
         if text is None:
-            if kind(block) == RESULT:
-                yield from _texts(block.get("content"), (*path, at, "content"), having)
+            if kind(block) == RESULT and not inside:
+                yield from _texts(block.get("content"), (*path, at, "content"), having, inside=True)
         elif having in text:
             yield Text((*path, at, "text") if isinstance(block, dict) else (*path, at), text)
 

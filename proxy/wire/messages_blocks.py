@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from proxy.transcript import Answer, Message, ToolCall, ToolResult
+from proxy.transcript import Answer, Message, Role, ToolCall, ToolResult
 from proxy.wire import spans
 
 CLIENT_CALL = "tool_use"
@@ -144,16 +144,16 @@ def message(raw: Any) -> Message:
     """One message, however odd. What has no role that we know is read as the user's words."""
     if not isinstance(raw, dict):
         return Message("user", "")
-    role, content = raw.get("role"), raw.get("content")
+    content = raw.get("content")
+    role: Role = "assistant" if raw.get("role") == "assistant" else "system" if raw.get("role") == "system" else "user"
     if isinstance(content, str):
-        known = role if role in ("assistant", "system") else "user"
-        return Message(known, content)
+        return Message(role, content)
     blocks = blocks_of(content)
     found = tuple(results(blocks))
     if role == "assistant":
         text = "\n\n".join(part for part in (*_summaries(blocks), said(blocks)) if part)
         return Message("assistant", text, (*calls(blocks, False), *calls(blocks, True)), found)
-    return Message("system" if role == "system" else "user", joined(content), (), found)
+    return Message(role, joined(content), (), found)
 
 
 def _summaries(blocks: Sequence[Any]) -> Iterator[str]:
