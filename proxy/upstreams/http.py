@@ -56,7 +56,8 @@ class HttpUpstream:
 
     `api_key`, when there is one, goes up in place of the client's credentials, in the header that `auth` names.
     `connect_timeout` bounds the way to a connection, `read_timeout` the silence between two reads; both in seconds, and a
-    stream may last for ever. `connections` is the most at once, 0 for no limit; one is kept for `keepalive` seconds of idleness.
+    stream may last for ever. `connections` is the most at once, 0 for no limit; one is kept for `keepalive` seconds of
+    idleness.
     Raises ValueError on a `base_url` that cannot be used.
     """
 
