@@ -188,15 +188,15 @@ HOSTILE = [
 
 @settings(deadline=None)
 @given(st.one_of(st.text(min_size=1, max_size=40), st.sampled_from(HOSTILE)))
-def test_a_subject_changes_neither_host_nor_depth_nor_query(subject: str) -> None:
+def test_a_subject_changes_neither_host_nor_depth_nor_query(told: str) -> None:
     asked: list[str] = []
 
-    async def look(source: str, url: str, question: Question = NOTHING) -> Sight:
-        asked.append(url)
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        asked.append(subject)
         return Absent("status 404")
 
     auditor = HttpJson("desk", url="https://desk.example.com/api/{subject}/state?id={subject}&x=1", expect="a")
-    claim = Claim("pattern", subject, "asserted", quote=subject)
+    claim = Claim("pattern", told, "asserted", quote=told)
     (found,) = asyncio.run(auditor.audit(turn(messages([])), [claim], look))
     assert found.verdict in ("contradicted", "unverifiable")
     for url in asked:
@@ -204,7 +204,7 @@ def test_a_subject_changes_neither_host_nor_depth_nor_query(subject: str) -> Non
         assert (parts.scheme, parts.netloc, parts.fragment) == ("https", "desk.example.com", "")
         assert len(parts.path.split("/")) == 4
         assert parts.path.startswith("/api/")
-        assert unquote(parts.path.split("/")[2]) == subject.strip()
+        assert unquote(parts.path.split("/")[2]) == told.strip()
         assert not {".", ".."} & {unquote(part) for part in parts.path.split("/")}
         assert [pair.partition("=")[0] for pair in parts.query.split("&")] == ["id", "x"]
 
@@ -219,7 +219,7 @@ JSON = st.recursive(
 @settings(deadline=None)
 @given(JSON, st.sampled_from(["", "a", "a.b[0]", "length(@)", "sort(@)", "sum(@)", "to_string(@)", "a || b"]))
 def test_any_json_can_be_compared(value: Any, expect: str) -> None:
-    async def look(source: str, url: str, question: Question = NOTHING) -> Sight:
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
         return Present({"json": value})
 
     auditor = HttpJson("desk", url="https://desk.example.com/{subject}", expect=expect)
@@ -240,10 +240,10 @@ async def test_a_real_service() -> None:
         return Script([body if known else b"{}"], 200 if known else 404, {"content-type": "application/json"}, "length")
 
     async with ScriptedUpstream(serve) as server:
-        source = Http(["127.0.0.1"], allow_private=True)
+        site = Http(["127.0.0.1"], allow_private=True)
 
-        async def look(name: str, subject: str, question: Question = NOTHING) -> Sight:
-            return await source.look(subject, question)
+        async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+            return await site.look(subject, question)
 
         url = server.url.removesuffix("/v1") + "/api/tickets/{subject}?fields=state"
         auditor = HttpJson("desk", ("state",), url, "ticket.state", "{state}")

@@ -181,7 +181,8 @@ class Pages:
         if self.source:
             verdict, reason = await self._page(claim.subject, [claim.fields.get("title", "")], look)
             reason += hint if verdict == "contradicted" else ""
-            return Finding(verdict, claim.subject, reason, claim.quote, "", {"url": claim.subject, "looked": True})
+            tried = {"looked": True} if mine else {}  # where no tool published, a look that failed is no news
+            return Finding(verdict, claim.subject, one_line(reason), claim.quote, "", {"url": claim.subject, **tried})
         if (mine and not hint) or _named(claim.subject, turn) or (not mine and _able(turn)):
             return None
         if not turn.whole():
