@@ -240,10 +240,10 @@ async def test_a_real_service() -> None:
         return Script([body if known else b"{}"], 200 if known else 404, {"content-type": "application/json"}, "length")
 
     async with ScriptedUpstream(serve) as server:
-        site = Http(["127.0.0.1"], allow_private=True)
+        web = Http(["127.0.0.1"], allow_private=True)
 
         async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
-            return await site.look(subject, question)
+            return await web.look(subject, question)
 
         url = server.url.removesuffix("/v1") + "/api/tickets/{subject}?fields=state"
         auditor = HttpJson("desk", ("state",), url, "ticket.state", "{state}")

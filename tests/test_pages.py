@@ -281,10 +281,10 @@ async def test_scenario_57_against_a_real_server(path: str, verdict: str) -> Non
 
     async with ScriptedUpstream(serve) as server:
         url = server.url.removesuffix("/v1") + path
-        site = Http(["127.0.0.1"], allow_private=True, timeout=0.5)
+        web = Http(["127.0.0.1"], allow_private=True, timeout=0.5)
 
         async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
-            return await site.look(subject, question)
+            return await web.look(subject, question)
 
         claims = [Claim("page", url, "asserted", "publish", f"Published at {url}")]
         (found,) = await Pages("web").audit(turn(messages([publish(url=url)])), claims, look)

@@ -13,6 +13,7 @@ from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.http_json import HttpJson
 from proxy.auditors.jobs import Jobs
+from proxy.auditors.mcp import Mcp
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.pages import Pages
@@ -29,6 +30,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "effects": Effects,
     "file_edits": FileEdits,
     "jobs": Jobs,
+    "mcp": Mcp,
     "media": Media,
     "omissions": Omissions,
     "readings": Readings,

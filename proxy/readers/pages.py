@@ -26,6 +26,7 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     `fields` hold a `title` that stands in quotation marks beside it, and `own`: "yes" where the answer tells of a deed of
     its own, and not of what somebody published.
     """
+    prose = prose.every()
     yield from islice((claim for clause in prose.clauses for claim in _of(prose, clause)), MOST)
 
 
