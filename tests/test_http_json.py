@@ -188,7 +188,7 @@ HOSTILE = [
 
 @settings(deadline=None)
 @given(st.one_of(st.text(min_size=1, max_size=40), st.sampled_from(HOSTILE)))
-def test_a_subject_changes_neither_host_nor_depth_nor_query(subject: str) -> None:
+def test_a_subject_changes_neither_host_nor_depth_nor_query(told: str) -> None:
     asked: list[str] = []
 
     async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
@@ -196,7 +196,7 @@ def test_a_subject_changes_neither_host_nor_depth_nor_query(subject: str) -> Non
         return Absent("status 404")
 
     auditor = HttpJson("desk", url="https://desk.example.com/api/{subject}/state?id={subject}&x=1", expect="a")
-    claim = Claim("pattern", subject, "asserted", quote=subject)
+    claim = Claim("pattern", told, "asserted", quote=told)
     (found,) = asyncio.run(auditor.audit(turn(messages([])), [claim], look))
     assert found.verdict in ("contradicted", "unverifiable")
     for url in asked:
@@ -204,7 +204,7 @@ def test_a_subject_changes_neither_host_nor_depth_nor_query(subject: str) -> Non
         assert (parts.scheme, parts.netloc, parts.fragment) == ("https", "desk.example.com", "")
         assert len(parts.path.split("/")) == 4
         assert parts.path.startswith("/api/")
-        assert unquote(parts.path.split("/")[2]) == subject.strip()
+        assert unquote(parts.path.split("/")[2]) == told.strip()
         assert not {".", ".."} & {unquote(part) for part in parts.path.split("/")}
         assert [pair.partition("=")[0] for pair in parts.query.split("&")] == ["id", "x"]
 

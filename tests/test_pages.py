@@ -237,6 +237,22 @@ def test_a_history_that_is_not_whole_accuses_nobody() -> None:
     assert verdicts(f"I've published the post at {URL}.", [], None, gone) == [f"unverifiable {URL}"]
 
 
+async def test_pages_are_looked_at_side_by_side() -> None:
+    waiting, both = [0], asyncio.Event()
+
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        waiting[0] += 1
+        if waiting[0] == 2:
+            both.set()
+        await both.wait()
+        return Absent("status 404")
+
+    claims = [Claim("page", url, "asserted", "publish", "q") for url in (URL, OTHER)]
+    ran = [publish(), publish(url=OTHER)]
+    found = await asyncio.wait_for(Pages("web").audit(turn(messages(ran)), claims, look), 5)
+    assert [one.verdict for one in found] == ["contradicted", "contradicted"]
+
+
 def test_what_a_result_says_is_looked_at_before_the_answer() -> None:
     policy = LIBRARY.policy(LIBRARY.open("packs", "publishing.toml"), {"web"})
     for ran, expected in (([publish()], [("verified", URL)]), ([publish("draft")], [])):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ class HttpJson:
         if not self.source:
             return []
         own = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
-        return [await self._one(claim, turn, look) for claim in own]
+        return list(await asyncio.gather(*(self._one(claim, turn, look) for claim in own)))
 
     async def _one(self, claim: Claim, turn: Turn, look: Look) -> Finding:
         given = {**claim.fields, "subject": claim.subject}

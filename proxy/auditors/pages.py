@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import unquote, urlsplit
@@ -75,31 +76,34 @@ class Pages:
         if not said and not told:
             return []
         known = list(self._publications(turn))
-        found: dict[str, Finding] = {}
-        for one in known:  # what a result has just said, before any answer
-            if one.here and one.mine and one.urls and one.urls[0] in told and one.status not in self.unpublished:
-                found[one.name] = await self._seen(Claim("page", one.urls[0], "asserted", "publish"), one, look)
+        # What a result has just said, before any answer; then what the answer says, claims with a URL first.
+        just = [one for one in known if one.here and one.mine and one.urls and one.urls[0] in told]
+        said = [
+            *(Claim("page", one.urls[0], "asserted", "publish") for one in just if one.status not in self.unpublished),
+            *sorted(said, key=lambda claim: not claim.subject),
+        ]
         admits = any(one.kind == "page" and one.stance == "denied" and one.act == "publish" for one in claims)
-        for claim in sorted(said, key=lambda one: not one.subject):  # those with a URL first
-            for finding in [one async for one in self._one(claim, known, turn, look)]:
+        found: dict[str, Finding] = {}
+        answers = await asyncio.gather(*(self._one(claim, known, turn, look) for claim in said))
+        for claim, findings in zip(said, answers, strict=True):
+            for finding in findings:
                 if not (admits and not claim.subject and finding.flagged):
                     found.setdefault(finding.subject, finding)
         return list(found.values())
 
-    async def _one(self, claim: Claim, known: Sequence[Publication], turn: Turn, look: Look) -> AsyncIterator[Finding]:
+    async def _one(self, claim: Claim, known: Sequence[Publication], turn: Turn, look: Look) -> list[Finding]:
         mine = [one for one in known if one.mine and one.here]
         if not claim.subject:
-            for one in self._meant(claim, mine):
-                yield await self._judged(claim, one, known, turn, look)
-            return
+            meant = self._meant(claim, mine)
+            return await asyncio.gather(*(self._judged(claim, one, known, turn, look) for one in meant))
         same = [one for one in known if any(_same(url, claim.subject) for url in one.urls)]
         nowhere = all(one.undone or one.status in self.unpublished for one in mine)
         if not same and mine and (nowhere or claim.act != "publish"):
             same = mine  # whatever its URL, there is nothing else that it could speak of
         if same:
-            yield await self._judged(claim, same[-1], known, turn, look)
-        elif claim.act == "publish" and (found := await self._elsewhere(claim, mine, turn, look)) is not None:
-            yield found
+            return [await self._judged(claim, same[-1], known, turn, look)]
+        found = await self._elsewhere(claim, mine, turn, look) if claim.act == "publish" else None
+        return [] if found is None else [found]
 
     def _meant(self, claim: Claim, mine: Sequence[Publication]) -> list[Publication]:
         """The publications that a claim without a URL speaks of: each one's last state, or the one that fits best."""
@@ -181,7 +185,8 @@ class Pages:
         if self.source:
             verdict, reason = await self._page(claim.subject, [claim.fields.get("title", "")], look)
             reason += hint if verdict == "contradicted" else ""
-            return Finding(verdict, claim.subject, reason, claim.quote, "", {"url": claim.subject, "looked": True})
+            tried = {"looked": True} if mine else {}  # where no tool published, a look that failed is no news
+            return Finding(verdict, claim.subject, one_line(reason), claim.quote, "", {"url": claim.subject, **tried})
         if (mine and not hint) or _named(claim.subject, turn) or (not mine and _able(turn)):
             return None
         if not turn.whole():

@@ -82,10 +82,8 @@ def _closed(url: str) -> str:
 
 def trimmed(url: str) -> str:
     """A URL without the punctuation of the sentence behind it; a closing parenthesis stays where one is open in it."""
-    while url:
-        last = url[-1]
-        if last in ".,;:!?*_~…" or (last == ")" and url.count(")") > url.count("(")):
-            url = url[:-1]
-        else:
-            break
-    return url
+    end, over = len(url), url.count(")") - url.count("(")
+    while end and (url[end - 1] in ".,;:!?*_~…" or (url[end - 1] == ")" and over > 0)):
+        end -= 1
+        over -= url[end] == ")"
+    return url[:end]
