@@ -114,6 +114,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     states: dict[str, State] = {}
     tied: Tied = Tied()
     media: dict[str, list[str]] = {}
+    pages: dict[str, list[str]] = {}
 
 
 TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
@@ -141,6 +142,7 @@ SINGLE = (
 
 SPEAKING = re.compile(
     r"done|base|doing|failure|negation|runs|subject|(?:holds|breaks|alone|does)\..*|media\.(?:video|audio|checks?|passed)"
+    r"|pages\.(?:live|draft|scheduled)"
 )
 """Categories whose words can claim or deny something by themselves."""
 
@@ -359,6 +361,8 @@ def _entries(one: WordList) -> Iterator[tuple[str, str, str]]:
     yield from ((word, "count", str(number)) for word, number in one.counts.items())
     for name, words in one.media.items():
         yield from ((word, f"media.{name}", "") for word in words)
+    for name, words in one.pages.items():
+        yield from ((word, f"pages.{name}", "") for word in words)
     for kind, nouns in one.nouns.items():
         yield from ((noun, "all" if kind == "all" else "noun", kind) for noun in nouns)
     for state, said in one.states.items():

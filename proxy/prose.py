@@ -29,6 +29,8 @@ SPOKEN = re.compile(r"[`/\\#@\d\u2705\u274c\u2713\u2714\u2717\u2718\u26a0]|\w\.\
 MONTH = re.compile(r"\bMay(?=,? \d)|(?<=\d )May\b")
 """May, where it is no verb."""
 BACKTICKS = re.compile(r"`+")
+ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]")
+"""A URL: its words are a name, and say nothing."""
 QUOTED = re.compile(
     r"""["“'«「](?:(?<=")[^"\n]*\s[^"\n]*"|(?<=“)[^”\n]*\s[^”\n]*”|(?<=')(?<![\w']')[^'\n]*\s[^'\n]*'(?!\w)
     |(?<=«)[^»\n]*»|(?<=「)[^」\n]*」)""",
@@ -231,7 +233,10 @@ def _mask(text: str) -> str:
     for start, end in code_spans(text):
         pieces += [text[at:start], "\x01" * (end - start)]
         at = end
-    masked = QUOTED.sub(lambda found: "\x01" * len(found.group()), "".join((*pieces, text[at:])))
+    masked = "".join((*pieces, text[at:]))
+    if "://" in masked:
+        masked = ADDRESS.sub(lambda found: "\x01" * len(found.group()), masked)
+    masked = QUOTED.sub(lambda found: "\x01" * len(found.group()), masked)
     masked = MONTH.sub("\x01\x01\x01", masked)
     return _lower(masked).replace("*", " ")
 

@@ -11,10 +11,12 @@ from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
 from proxy.auditors.effects import Effects
 from proxy.auditors.file_edits import FileEdits
+from proxy.auditors.http_json import HttpJson
 from proxy.auditors.jobs import Jobs
 from proxy.auditors.mcp import Mcp
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
+from proxy.auditors.pages import Pages
 from proxy.auditors.readings import Readings
 from proxy.auditors.routes import Routes
 from proxy.auditors.sql import Sql
@@ -37,4 +39,6 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "clones": Clones,
     "routes": Routes,
     "sql": Sql,
+    "pages": Pages,
+    "http_json": HttpJson,
 }

@@ -15,25 +15,69 @@ COMMIT = re.compile(
     rf"`({HEX})`|\b(?:commit|commits|sha|revision|rev|hash|HEAD(?: is)?(?: now)?(?: at)?)\b[\s:`(@]{{1,4}}({HEX})\b",
     re.I,
 )
+UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+NAME = r"[a-z]+(?:[_-][a-z]+)*[_-]"
+TO_ID = r"(?:[ _-]?id)?[\s:#`('\"]{1,4}"
+SHORT = HEX.replace("{7,40}", "{6,40}")
+# After "run" and "build", which are verbs too, an id must look like one: "run python3" and "run test_2024" name no job.
 JOB = re.compile(
-    r"\b(?:job|run|task|pipeline|workflow|build)(?: id)?[\s:#`(]{1,4}((?=[\w-]*\d)[A-Za-z0-9][\w-]{5,63})\b",
+    rf"\b(?:jobs?|tasks?|pipelines?|workflows?){TO_ID}({UUID}|{SHORT}|{NAME}(?=[a-z]*\d)[0-9a-z]{{3,63}}|\d{{9,20}})(?![\w-])"
+    rf"|\b(?:runs?|builds?){TO_ID}({UUID}|{HEX}|{NAME}{HEX.replace('{7,40}', '{4,40}')}|\d{{9,20}})(?![\w-])",
     re.I | re.A,
+)
+ANOTHER = re.compile(
+    rf"[`'\"]?(?:, (?:and )?| and )[`'\"]?({UUID}|{SHORT}|{NAME}(?=[a-z]*\d)[0-9a-z]{{3,63}})(?![\w-])", re.I | re.A
 )
 
 
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     """Kinds `url`, `commit` and `job`, each with the stance of its clause and the act that the clause reports."""
-    found = [(match.start(), "url", trimmed(match.group())) for match in URL.finditer(prose.text)]
-    for kind, pattern in (("commit", COMMIT), ("job", JOB)):
-        for match in pattern.finditer(prose.text):
-            group = next(number for number in range(1, pattern.groups + 1) if match[number])
-            found.append((match.start(group), kind, match[group]))
-    for start, kind, subject in sorted(found):
+    found = {start: ("commit", subject) for start, subject in _named(COMMIT, prose.text)}
+    found |= {start: ("job", subject) for start, subject in _jobs(prose.text)}  # "job `9f8e7d6c`" is no commit
+    found |= {start: ("url", prose.text[start:end]) for start, end in urls(prose.text)}
+    for start, (kind, subject) in sorted(found.items()):
         clause = prose.at(start)
         if clause is not None:
             act = next((verb.act for verb in clause.verbs if verb.stance == "asserted"), "")
             said = quote(prose.text, clause)
             yield Claim(kind, subject, clause.stance, act, said, start, start + len(subject))
+
+
+def _named(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
+    for match in pattern.finditer(text):
+        group = next(number for number in range(1, pattern.groups + 1) if match[number])
+        yield match.start(group), match[group]
+
+
+def _jobs(text: str) -> Iterator[tuple[int, str]]:
+    """Ids right after a word for a job, and those that stand in one list with them."""
+    for start, subject in _named(JOB, text):
+        yield start, subject
+        end = start + len(subject)
+        while another := ANOTHER.match(text, end):
+            yield another.start(1), another[1]
+            end = another.end(1)
+
+
+def urls(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Where a stretch of text has URLs; the target of a link ends with the parenthesis that holds it."""
+    at, end = start, len(text) if end is None else end
+    while found := URL.search(text, at, end):
+        held = text[found.start() - 1 : found.start()] == "("
+        url = trimmed(_closed(found.group()) if held else found.group())
+        at = found.start() + len(url)
+        if not url.endswith("://"):
+            yield found.start(), at
+
+
+def _closed(url: str) -> str:
+    """A URL up to the first parenthesis that it does not open itself."""
+    depth = 0
+    for place, char in enumerate(url):
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            return url[:place]
+    return url
 
 
 def trimmed(url: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import time
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
@@ -54,6 +55,8 @@ class Sql:
         values = {name: given[name] for name in wanted}
         if any("\0" in value or len(value) > CELL for value in values.values()):
             return Unknown("not a value that a query could ask for")
+        if self._url.get_backend_name() == "sqlite" and not await asyncio.to_thread(os.path.isfile, self._file()):
+            return Unknown("the database is not there")  # aiosqlite's thread would outlive a connection that failed
         try:
             async with asyncio.timeout(self._timeout + SLACK), self._slots:
                 return await self._ask(query, values)
@@ -100,6 +103,9 @@ class Sql:
             raw: Any = (await connection.get_raw_connection()).driver_connection
             end = time.monotonic() + self._timeout
             await raw.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+
+    def _file(self) -> str:
+        return unquote((self._url.database or "").removeprefix("file:"))
 
     def _open(self) -> AsyncEngine:
         if self._engine is None:
