@@ -13,20 +13,23 @@ NUMBER = r"(?:\d{1,4}|both|two|three|four|five|six|seven|eight|nine|ten|eleven|t
 HAS = r"(?:(?:has|have|had|is|are|was|were|been|now|all|both|each|also|already|just|successfully|fully|✅|✓|✔) ?)*"
 DONE = r"(?:finished|completed?|succeeded|done|successful|passed)"
 # What may follow a state: anything else makes it another sentence ("the jobs finished queue", "a completed run of").
-ENDS = r"(?=(?: (?:successfully|now|with(?:out)?|and|in|after|so|as|at|too|also|but|cleanly|on|by)\b)?(?:[ \t]*$|[ \t]*[.,;:!|)✅✓✔\n]|(?<=\w) (?:successfully|now|with|and|in|after|so|as|at|too|also|but|cleanly|on|by)\b))"
-ID = r"(?:\x01+|[\w-]*\d[\w-]*)"
-SHARE = rf"(?:(?P<some>\d{{1,4}}) ?(?:/|of|out of)(?: the)? ?(?P<total>\d{{1,4}}) )?"
+ENDS = (
+    r"(?=[ \t]*(?:$|[.,;:!|)✅✓✔\n]"
+    r"|(?<= )(?:successfully|now|with|without|and|in|after|so|as|at|too|also|but|cleanly|on|by)\b))"
+)
+ID = r"(?:\x01{1,200}|(?<![\w-])(?=[\w-]{0,60}\d)[\w-]{1,64})"
+SHARE = r"(?:(?P<some>\d{1,4}) ?(?:/|of|out of)(?: the| all)? ?(?P<total>\d{1,4}) )?"
 ALL_OF = rf"(?P<all>(?:all|every|each|both)\b(?: of)?(?: the| my| these)? ?)?(?P<count>(?<![\w.]){NUMBER} )?"
-OF = r"(?: (?:for|of|on|in) (?:the |your )?[\w\x01-]+(?: [\w\x01-]+){0,3}?)?"
+OF = r"(?: (?:for|of|on|in) (?:the |your )?[\w\x01-]{1,200}(?: [\w\x01-]{1,60}){0,3}?)?"
 
 JOB = re.compile(
-    rf"{SHARE}{ALL_OF}(?:[\w-]+ )?\b(?P<noun>jobs?|renders?|renderings?|exports?|packs?|background tasks?)\b"
+    rf"{SHARE}{ALL_OF}(?:(?<![\w-])[\w-]{1, 30} )?\b(?P<noun>jobs?|renders?|renderings?|exports?|packs?|background tasks?)\b"
     rf"(?: id)?(?: ?[#:(]? ?(?P<id>{ID})\)?)?{OF} ?[:|–—-]? ?{HAS}{DONE}\b{ENDS}",
     re.M,
 )
 ROW = re.compile(rf"^[\s|*]*(?P<id>{ID})[*\s]*[|:–—-].{{0,60}}?\b(?:finished|completed|succeeded|done)\b", re.S)
 PIPELINE = re.compile(
-    rf"{SHARE}{ALL_OF}(?:[\w-]+ )?\b(?P<noun>pipelines?|workflows?|(?:pipeline |workflow )?runs?)\b(?: run)?"
+    rf"{SHARE}{ALL_OF}(?:(?<![\w-])[\w-]{1, 30} )?\b(?P<noun>pipelines?|workflows?|(?:pipeline |workflow )?runs?)\b(?: run)?"
     rf"(?: ?[#:(]? ?(?P<id>{ID})\)?)? ?[:|–—-]? ?{HAS}{DONE}\b{ENDS}",
     re.M,
 )
@@ -38,23 +41,25 @@ STEP = re.compile(
     re.M,
 )
 TIMES = re.compile(
-    rf"\b(?:ran|run|executed|started|triggered|launched)\b(?P<what>[^.;:!?\n]{{0,40}}?) ?\b(?:(?P<twice>twice|thrice)|(?P<count>{NUMBER}) times)\b"
+    r"\b(?:ran|run|executed|started|triggered|launched)\b(?P<what>[^.;:!?\n]{0,40}?) ?"
+    rf"\b(?:(?P<twice>twice|thrice)|(?P<count>{NUMBER}) times)\b"
 )
 RUNS = re.compile(rf"\b(?P<count>{NUMBER})(?: of the)?(?: [\w-]+)? runs\b")
 PIPED = re.compile(r"\b(?:pipeline|workflow|run|it)\b")
 
 CLAIMS = r"(?:(?:factual|extracted|individual) )?(?:claims?|statements?|assertions?|facts)"
-GROUND = r"(?:grounded|cited|sourced|backed by (?:a )?(?:sources?|citations?)|supported by (?:a )?(?:sources?|citations?))"
+GROUND = (
+    r"(?:grounded|cited|sourced|backed by (?:a )?(?:sources?|citations?)|supported by (?:a )?(?:sources?|citations?))"
+)
 CHECK = r"(?:checked|fact-checked|verified|considered|reviewed|examined|processed)"
-GROUNDED = re.compile(
-    rf"(?:(?P<some>\d{{1,4}}) ?(?:/|of|out of)(?: the| all)? ?(?P<total>\d{{1,4}}) |(?P<all>(?:all|every|each)\b(?: of)?(?: the| your)? ?))?"
-    rf"(?P<count>(?<![\w.,/]){NUMBER} )?{CLAIMS} ?[:|–—-]? ?{HAS}(?:been )?(?:(?P<grounded>{GROUND})|(?P<checked>{CHECK}))\b"
-)
-DID = re.compile(
-    rf"(?:(?P<grounded>{GROUND})|(?P<checked>{CHECK})) (?:(?P<some>\d{{1,4}}) ?(?:/|of|out of)(?: the| all)? ?(?P<total>\d{{1,4}}) |(?P<all>(?:all|every|each)\b(?: of)?(?: the| your)? ?))?"
-    rf"(?P<count>(?<![\w.,/]){NUMBER} )?{CLAIMS}\b"
-)
+WHICH = rf"{SHARE}(?P<all>(?:all|every|each)\b(?: of)?(?: the| your)? ?)?(?P<count>(?<![\w.,/]){NUMBER} )?"
+SEEN = rf"(?:(?P<grounded>{GROUND})|(?P<checked>{CHECK}))"
+GROUNDED = re.compile(rf"{WHICH}{CLAIMS} ?[:|–—-]? ?{HAS}{SEEN}\b")
+DID = re.compile(rf"{SEEN} {WHICH}{CLAIMS}\b")
 SKIPPED = re.compile(rf"(?<![\w.,/])(?P<count>{NUMBER})(?: {CLAIMS})?(?: (?:was|were))? skipped\b")
+
+LONG = 600
+"""Code points of a clause that is read; in a longer one nobody says how a job went."""
 
 Found = re.Match[str]
 PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
@@ -73,26 +78,29 @@ NOUN = {
 
 
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
-    """Kinds `job_state` (act `finish`), `pipeline_state` (`finish`, `step`, `ran`), `grounded` (`grounded`, `checked`, `skipped`).
+    """Kinds `job_state`, `pipeline_state` and `grounded`.
 
+    Acts: `finish`; for pipelines `step` and `ran` too; for what was grounded `grounded`, `checked` and `skipped`.
     `subject` is the id where the claim names one; `count` is how many it speaks of, `ALL` for all of them; the field `total`
     is out of how many. A clause that says of the same things that something failed is a claim denied.
     """
     prose = prose.every()
     for clause in prose.clauses:
         masked = prose.masked[clause.start : clause.end]
+        nouns = [kind for kind, noun in NOUN.items() if noun.search(masked)] if len(masked) <= LONG else []
         said: set[str] = set()
         for kind, act, pattern in PATTERNS:
-            for found in pattern.finditer(masked):
+            for found in pattern.finditer(masked) if kind in nouns else ():
                 said.add(kind)
                 yield _claim(prose, clause, kind, act or ("grounded" if found["grounded"] else "checked"), found)
         if clause.kind in ("row", "item") and "job_state" not in said and (row := ROW.match(masked)):
             said.add("job_state")
             yield _claim(prose, clause, "job_state", "finish", row)
-        yield from _ran(prose, clause, masked)
+        if "pipeline_state" in nouns or PIPED.search(masked[:LONG]):
+            yield from _ran(prose, clause, masked[:LONG])
         if clause.fails or clause.stance == "denied":
-            for kind, noun in NOUN.items():
-                if kind not in said and noun.search(masked):
+            for kind in nouns:
+                if kind not in said:
                     yield Claim(kind, "", "denied", "", quote(prose.text, clause), clause.start, clause.end)
 
 
@@ -132,8 +140,9 @@ def _made(
     if "id" in found.re.groupindex and found["id"]:
         subject = prose.text[clause.start + found.start("id") : clause.start + found.end("id")].strip("`*")
     start, end = clause.start + found.start(), clause.start + found.end()
-    said = quote(prose.text, clause)
-    return Claim(kind, subject, _stance(prose, clause, start), act, said, start, end, count=count, fields=fields)
+    label = not subject and (clause.kind == "heading" or prose.masked[end : clause.end].lstrip()[:1] == ":")
+    stance: Stance = "mentioned" if label else _stance(prose, clause, start)  # "Jobs completed: 3 of 6"
+    return Claim(kind, subject, stance, act, quote(prose.text, clause), start, end, count=count, fields=fields)
 
 
 def _number(prose: Prose, clause: Clause, found: Found, group: str) -> int | None:
