@@ -17,7 +17,7 @@ from proxy import exchange
 from proxy.errors import RequestError, UpstreamError
 from proxy.exchange import Service
 from proxy.inbound import ClientGone, Inbound
-from proxy.wire import WireFormat, chat
+from proxy.wire import WireFormat, chat, messages
 
 log = logging.getLogger("groundwire")
 JSON = (b"content-type", b"application/json")
@@ -58,8 +58,17 @@ async def _complete_chat(inbound: Inbound, service: Service) -> None:
     await exchange.complete(inbound, service, chat)
 
 
+async def _complete_messages(inbound: Inbound, service: Service) -> None:
+    await exchange.complete(inbound, service, messages)
+
+
 async def _nothing_here(inbound: Inbound, service: Service) -> None:
     raise RequestError(404, f"There is nothing at {inbound.path}; the API stands under /v1.", code="not_found")
+
+
+async def _alive(inbound: Inbound, service: Service) -> None:
+    """`HEAD /`: Claude Code asks so whether anybody is there."""
+    await inbound.whole(200, [], b"")
 
 
 async def _health(inbound: Inbound, service: Service) -> None:
@@ -101,6 +110,9 @@ def create(service: Service) -> Router:
     return Router(
         routes=[
             Route("/v1/chat/completions", endpoint(_complete_chat), methods=["POST"]),
+            Route("/v1/messages", endpoint(_complete_messages, messages), methods=["POST"]),
+            Route("/v1/messages/{path:path}", endpoint(exchange.pass_through, messages), methods=every),
+            Route("/", endpoint(_alive), methods=["HEAD"]),
             Route("/v1/audits/{id}", endpoint(exchange.audit_of), methods=["GET"]),
             Route("/healthz", endpoint(_health), methods=["GET"]),
             Route("/v1/{path:path}", endpoint(exchange.pass_through), methods=every),

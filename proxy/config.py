@@ -45,6 +45,7 @@ class UpstreamTable(Strict):
     type: Literal["http", "litellm", "demo"]
     base_url: str = ""
     api_key_env: str = ""
+    auth: Literal["bearer", "x-api-key"] = "bearer"
     models: list[str] = []
     aliases: dict[str, str] = {}
     connect_timeout: float = 10.0
@@ -356,7 +357,12 @@ def _upstream(settings: Settings, name: str, env: Mapping[str, str]) -> Upstream
 
     try:
         return HttpUpstream(
-            name, table.base_url, api_key=key, connect_timeout=table.connect_timeout, read_timeout=table.read_timeout
+            name,
+            table.base_url,
+            api_key=key,
+            auth=table.auth,
+            connect_timeout=table.connect_timeout,
+            read_timeout=table.read_timeout,
         )
     except ValueError as error:
         raise ConfigError(str(settings.path), place, "base_url", str(error)) from None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -18,8 +17,10 @@ from proxy.inject import attach
 from proxy.ledger import Turn
 from proxy.looks import Early, Looks
 from proxy.records import Record, Records
-from proxy.store import Owned, Store, ids_in
+from proxy.store import FILE_IDS, Owned, Store, ids_in
 from proxy.tenants import Tenant, Tenants
+from proxy.transcript import Answer
+from proxy.turn_id import turn_id
 from proxy.upstreams import Outgoing, Reply, Upstream
 from proxy.wire import Edit, Relay, Request, WireFormat, spans
 
@@ -35,6 +36,7 @@ WITH_OUR_KEY = ("/models", "/models/*", "/embeddings", "/responses", "/messages"
 WORDS = frozenset(
     {
         *("cancel", "checkpoints", "compact", "complete", "completions", "content", "count_tokens", "edits", "events"),
+        *("batches", "results"),
         *(
             "generations",
             "input_items",
@@ -80,6 +82,8 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
     name, model = tenant.upstream_of(request.model)
     if model != request.model:
         body = _renamed(body, request, wire, model)
+    if name in service.keyed and (b"file_id" in body or b"\\u00" in body):  # that key may be spelled in escapes
+        _permit_ids(tenant, ids_in(request.document, FILE_IDS), service.owned)
     off = tenant.policy.allow_off and inbound.header(SWITCH).strip().lower() == b"off"
     outgoing = Outgoing(
         inbound.method, inbound.path, inbound.headers, body, inbound.query, model, request.stream, off, request.document
@@ -228,7 +232,7 @@ class Exchange:
             return
         text = (self.told or spans.dump(report.to_json())).decode()
         scope = self.tenant.scope
-        turn = _turn_id(scope, self.body)
+        turn = turn_id(scope, self.body)
         self.service.records.add(
             Record(self.id, scope, turn, self.service.clock(), self.request.model, report.flagged, text)
         )
@@ -240,15 +244,16 @@ class Exchange:
     async def _audit(self, relay: Relay) -> tuple[Report | None, dict[int, str]]:
         """Audit every final answer of the reply, None where it has none; what is to be appended, by choice."""
         policy = self.tenant.policy
-        look = self.service.looks.of(self.tenant.scope, self.turn, policy.deadline)
         reports: list[Report] = []
         append: dict[int, str] = {}
         for answer in relay.answers:
-            if answer.calls:
+            if answer.calls or answer.paused:
                 self.early.drop()
                 continue  # a tool turn: the answer is still to come
+            turn = self._turn_of(answer)
+            look = self.service.looks.of(self.tenant.scope, turn, policy.deadline)
             report = await examine(
-                *(policy, self.request.transcript, self.turn, answer, look),
+                *(policy, self.request.transcript, turn, answer, look),
                 audit_id=self.id,
                 incomplete=relay.incomplete,
             )
@@ -258,6 +263,12 @@ class Exchange:
                 append[answer.index] = self.tenant.seals.seal(self.id, answer.text, said)
         return _joined(self.id, reports, relay.incomplete) if reports else None, append
 
+    def _turn_of(self, answer: Answer) -> Turn:
+        """The turn, with what the provider's own tools did inside the answer."""
+        if answer.hosted is None:
+            return self.turn
+        return ledger.read_turn(self.request.transcript.then(answer.hosted), self.tenant.policy.marks, self.turn.at)
+
 
 def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Report:
     """One report over all choices of a reply."""
@@ -266,17 +277,6 @@ def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Repo
     findings = tuple(finding for report in reports for finding in report.findings)
     failures = tuple(failure for report in reports for failure in report.failures)
     return replace(Report(identifier), findings=findings, failures=failures, incomplete=incomplete)
-
-
-def _turn_id(scope: str, body: bytes) -> str:
-    """The same for a request that is sent again, streamed or not: clients repeat a stream that broke.
-
-    A turn shows at the ends of its body; what lies between is its history, and hashing that would grow with it.
-    """
-    ends = body if len(body) <= 32_768 else body[:16_384] + body[-16_384:]
-    for switch in (b'"stream":true', b'"stream": true', b'"stream":false', b'"stream": false'):
-        ends = ends.replace(switch, b"")
-    return hashlib.sha256(scope.encode() + b"\0" + ends).hexdigest()[:32]
 
 
 async def audit_of(inbound: Inbound, service: Service) -> None:
@@ -354,7 +354,12 @@ def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any], owned
     stored = [part for part in parts[1:] if part not in WORDS]
     if inbound.method == "GET" and not stored:
         raise RequestError(404, f"{path} lists what others stored too.", code="not_found")
-    for identifier in (*stored, *ids_in(document)):
+    _permit_ids(tenant, (*stored, *ids_in(document)), owned)
+
+
+def _permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -> None:
+    """Raise RequestError where one of the ids is not known to be of something that the tenant itself stored."""
+    for identifier in identifiers:
         if not owned.has(tenant.scope, identifier):
             raise RequestError(404, f"There is no {identifier!r} of this tenant.", code="not_found")
 

@@ -118,13 +118,27 @@ class Owned:
         return self._ids.get((scope, identifier), False)
 
 
-def ids_in(value: Any, depth: int = 8) -> Iterator[str]:
-    """The stored ids that a request's JSON refers to: strings under keys such as `input_file_id` and `file_ids`."""
+FILE_IDS = frozenset({"file_id", "file_ids"})
+NOT_STORED = frozenset({"tool_use_id", "tool_call_id", "call_id", "custom_id", "user_id"})
+"""Keys whose ids are the client's own, or stand in the same request."""
+
+CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+"""Blocks under whose `input` a tool's own arguments stand, which are nobody's but the tool's."""
+
+
+def ids_in(value: Any, only: frozenset[str] = frozenset(), depth: int = 8) -> Iterator[str]:
+    """The stored ids that a request's JSON refers to: strings under keys such as `input_file_id`, or under those named."""
     if isinstance(value, dict) and depth:
+        called = isinstance(value.get("type"), str) and value["type"] in CALLS
         for key, inner in value.items():
-            if key in ("conversation", "vector_store_ids") or key.endswith(("_id", "_ids")):
+            if key in only if only else _names_ids(key):
                 yield from (one for one in (inner if isinstance(inner, list) else [inner]) if isinstance(one, str))
-            yield from ids_in(inner, depth - 1)
+            if not (called and key == "input"):
+                yield from ids_in(inner, only, depth - 1)
     elif isinstance(value, list) and depth:
         for inner in value:
-            yield from ids_in(inner, depth - 1)
+            yield from ids_in(inner, only, depth - 1)
+
+
+def _names_ids(key: str) -> bool:
+    return key == "conversation" or (key.endswith(("_id", "_ids")) and key not in NOT_STORED)

@@ -79,18 +79,20 @@ class Tenants:
 
     def resolve(self, headers: list[tuple[bytes, bytes]]) -> Tenant:
         """The tenant of a request. Raises RequestError 401 where keys are needed and none, or a wrong one, came."""
-        key = _credential(headers)
-        digest = hashlib.sha256(key).digest()
+        digests = [hashlib.sha256(key).digest() for key in _credentials(headers)]
         mine: TenantFile | None = None
-        for known, tenant in self._by_key:  # every key is compared, each in constant time
-            if hmac.compare_digest(known, digest):
-                mine = tenant
+        for digest in digests:  # a client may send two, of which one is ours
+            for known, tenant in self._by_key:  # every key is compared, each in constant time
+                if hmac.compare_digest(known, digest):
+                    mine = mine or tenant
         if mine is not None:
             return self._tenant(mine, mine.name)
         if self._anonymous is None:
-            message = "The API key is missing or not known here; it goes into `Authorization: Bearer KEY`."
+            message = (
+                "The API key is missing or not known here; it goes into `Authorization: Bearer KEY` or `x-api-key`."
+            )
             raise RequestError(401, message, kind="authentication_error", code="invalid_api_key")
-        return self._tenant(self._anonymous, f"anonymous:{digest.hex()[:32]}")
+        return self._tenant(self._anonymous, f"anonymous:{digests[0].hex()[:32]}")
 
     def _tenant(self, file: TenantFile, scope: str) -> Tenant:
         return Tenant(
@@ -172,14 +174,16 @@ def _anonymous_alone(settings: Settings) -> bool:
     return all(tenant.anonymous for tenant in settings.tenants)
 
 
-def _credential(headers: list[tuple[bytes, bytes]]) -> bytes:
+def _credentials(headers: list[tuple[bytes, bytes]]) -> list[bytes]:
+    """The first two keys that a client sends, in whatever header its API takes one; an empty one where it sends none."""
+    found = []
     for name, value in headers:
         if name == b"authorization":
             scheme, _, rest = value.partition(b" ")
-            return rest.strip() if scheme.lower() == b"bearer" else value
-        if name in (b"x-api-key", b"api-key"):
-            return value
-    return b""
+            found.append(rest.strip() if scheme.lower() == b"bearer" else value)
+        elif name in (b"x-api-key", b"api-key"):
+            found.append(value)
+    return found[:2] or [b""]
 
 
 Stat = tuple[str, int, int, int]

@@ -58,13 +58,33 @@ class Transcript:
     messages: Sequence[Message]
     tools: Sequence[Tool] = ()
 
+    def then(self, message: Message) -> Transcript:
+        """The transcript with one more message, none of its own converted for it."""
+        return Transcript(_Then(self.messages, message), self.tools)
+
+
+class _Then(Sequence[Message]):
+    """Messages, and one more behind them."""
+
+    def __init__(self, messages: Sequence[Message], last: Message) -> None:
+        self._messages, self._last = messages, last
+
+    def __len__(self) -> int:
+        return len(self._messages) + 1
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        return self._last if index in (-1, len(self._messages)) else self._messages[index + (index < 0)]
+
 
 @dataclass(slots=True)
 class Answer:
     """One choice of a reply, as far as it has come in.
 
     `finish` is the finish reason as the upstream spelled it (empty while there is none), `calls` what the model asked
-    to run; an answer with calls is a tool turn, whatever its finish says.
+    to run; an answer with calls is a tool turn, whatever its finish says. `paused`: the client will send it back for the
+    model to go on, so it is none yet. `hosted` is what the provider's own tools did inside the answer.
     """
 
     index: int = 0
@@ -72,3 +92,5 @@ class Answer:
     finish: str = ""
     calls: list[ToolCall] = field(default_factory=list)
     refused: bool = False
+    paused: bool = False
+    hosted: Message | None = None

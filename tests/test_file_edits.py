@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from proxy.audit import NOTHING, Absent, Finding, Look, Present, Question, Sight, Unknown
+from proxy import footer
+from proxy.audit import NOTHING, Absent, Finding, Look, Present, Question, Report, Sight, Unknown
 from proxy.auditors.file_edits import FileEdits
 from proxy.reading import Reading
 from tests.transcripts import Ran, lexicon, messages, turn
@@ -325,3 +326,13 @@ DISK: list[tuple[str, list[Ran], Sight, str]] = [
 def test_the_disk_outranks_the_transcript(answer: str, ran: list[Ran], sight: Sight, expected: str) -> None:
     (found,) = audit(answer, messages(ran), FileEdits(source="workspace"), looking({"a.md": sight}))
     assert found.verdict == expected
+
+
+def test_scenario_29_ten_entries_and_how_many_more() -> None:
+    ran = [patch(f"part{number}.md", BAD) for number in range(15)]
+    found = audit("All fifteen files are updated.", messages(ran)) or audit("All files are updated.", messages(ran))
+    assert [one.verdict for one in found] == ["contradicted"] * 15
+    said = footer.render(Report("a", tuple(found)), register="developer")
+    assert said.count("- `part") == 10
+    assert "15 claims" in said
+    assert "5 more" in said

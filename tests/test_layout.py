@@ -17,7 +17,7 @@ TABLE = {
     row[1]: {name.strip() for name in row[2].split(",")} - {"–"}
     for row in re.finditer(r"^\| `([\w.]+)` \|[^|]*\| ([^|]*) \|$", (ROOT / "docs/rooms.md").read_text(), re.M)
 }
-CORE = "transcript wire wire.sse wire.spans wire.chat wire.chat_stream results signatures shell runners ledger identity lexicon prose claims readers reading audit edits auditors footer policy policy_file tables redaction patterns answers history"
+CORE = "transcript wire wire.sse wire.spans wire.chat wire.chat_stream wire.messages wire.messages_blocks wire.messages_stream turn_id results signatures shell runners ledger identity lexicon prose claims readers reading audit edits auditors footer policy policy_file tables redaction patterns answers history"
 
 
 def room(path: Path) -> str:
@@ -158,6 +158,8 @@ def test_every_room_has_its_tests() -> None:
             "checks",
             "auditors",
             "wire.chat_stream",
+            "wire.messages_blocks",
+            "wire.messages_stream",
             "records",
             "store",
         ),

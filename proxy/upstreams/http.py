@@ -54,9 +54,10 @@ def _without(headers: Iterable[tuple[bytes, bytes]], names: frozenset[bytes], pr
 class HttpUpstream:
     """An OpenAI-compatible server. `base_url` ends where `/chat/completions` begins and may have a query of its own.
 
-    `api_key`, when there is one, goes up in place of the client's credentials. `connect_timeout` bounds the way to a
-    connection, `read_timeout` the silence between two reads; both in seconds, and a stream may last for ever.
-    `connections` is the most at once, 0 for no limit; one is kept for `keepalive` seconds of idleness.
+    `api_key`, when there is one, goes up in place of the client's credentials, in the header that `auth` names.
+    `connect_timeout` bounds the way to a connection, `read_timeout` the silence between two reads; both in seconds, and a
+    stream may last for ever. `connections` is the most at once, 0 for no limit; one is kept for `keepalive` seconds of
+    idleness.
     Raises ValueError on a `base_url` that cannot be used.
     """
 
@@ -66,6 +67,7 @@ class HttpUpstream:
         base_url: str,
         *,
         api_key: str | None = None,
+        auth: str = "bearer",
         connect_timeout: float = 10.0,
         read_timeout: float = 600.0,
         connections: int = 0,
@@ -78,7 +80,7 @@ class HttpUpstream:
             raise ValueError(f"{base_url!r} is no base URL; right would be 'https://host/v1', without a user or '#'")
         self._root = str(url.with_query(None)).rstrip("/").encode()
         self._query = url.raw_query_string.encode()
-        self._authorization = None if api_key is None else (b"authorization", b"Bearer " + api_key.encode())
+        self._own: Headers = [] if api_key is None else _authorization(api_key.encode(), auth)
         self._connect_timeout, self._read_timeout = connect_timeout, read_timeout
         self._connections, self._keepalive = connections, keepalive
         self._session: aiohttp.ClientSession | None = None
@@ -152,9 +154,10 @@ class HttpUpstream:
 
     def _headers(self, outgoing: Outgoing) -> Headers:
         headers = forwardable(outgoing.headers)
-        if self._authorization is not None:
+        if self._own:
+            there = {name for name, _ in headers} - CREDENTIALS
             headers = [header for header in headers if header[0] not in CREDENTIALS]
-            headers.append(self._authorization)
+            headers += [header for header in self._own if header[0] not in there]
         if not outgoing.raw:
             headers = [header for header in headers if header[0] != b"accept-encoding"]
             headers.append((b"accept-encoding", b"identity"))
@@ -262,6 +265,13 @@ class HttpReply:
             response.connection.transport.abort()
         response.close()
         self._released()
+
+
+def _authorization(key: bytes, auth: str) -> Headers:
+    """How our key goes up. Anthropic's API takes no request without its version, which not every client names."""
+    if auth == "x-api-key":
+        return [(b"x-api-key", key), (b"anthropic-version", b"2023-06-01")]
+    return [(b"authorization", b"Bearer " + key)]
 
 
 def _text(value: bytes) -> str:

@@ -1,0 +1,276 @@
+"""Anthropic's messages: read a request, edit its bytes, relay its answer, shape its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from proxy.errors import RequestError
+from proxy.transcript import Answer, Message, Tool, Transcript
+from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.messages_blocks import HOSTED_RESULT, RESULT, answer, blocks_of, joined, kind, message, string, text_of
+from proxy.wire.messages_stream import DECORABLE, StreamRelay
+
+ERRORS: Mapping[int, str] = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    504: "timeout_error",
+    529: "overloaded_error",
+}
+"""The `type` of an error by its HTTP status; `invalid_request_error` for the rest of 4xx, else `api_error`."""
+
+
+def read(body: bytes) -> Request:
+    """Read a request. Whatever is odd inside a message is tolerated: the upstream is the judge of it.
+
+    Raises RequestError when the body is no JSON object, or has no `model` or no `messages`.
+    """
+    try:
+        document = spans.parse(body)
+    except ValueError as error:
+        raise RequestError(400, f"The request body is not JSON: {error}", code="invalid_json") from None
+    if not isinstance(document, dict):
+        raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
+    model, messages = document.get("model"), document.get("messages")
+    if not isinstance(model, str) or not model:
+        raise RequestError(400, "model: must be the name of a model", param="model", code="missing_model")
+    if not isinstance(messages, list):
+        raise RequestError(400, "messages: must be a list of messages", param="messages", code="missing_messages")
+    tools = document.get("tools")
+    return Request(
+        model=model,
+        stream=document.get("stream") is True,
+        transcript=Transcript(_messages(document), Lazy(tools if isinstance(tools, list) else (), _tool)),
+        undecorated=_undecorated(document),
+        document=document,
+    )
+
+
+def _messages(document: Mapping[str, Any]) -> Lazy[Message]:
+    """The messages; before them the system text, which stands in a field of its own, anywhere in the body."""
+    messages = document["messages"]
+    if not document.get("system"):
+        return Lazy(messages, message)
+    return Lazy(
+        (document, *messages),
+        lambda raw: Message("system", joined(document.get("system"))) if raw is document else message(raw),
+    )
+
+
+def _undecorated(document: Mapping[str, Any]) -> str:
+    """Why no answer to this request may carry a footer: a program will read it, not a person."""
+    config = document.get("output_config")
+    if document.get("output_format") or (isinstance(config, dict) and config.get("format")):
+        return "json mode"
+    choice = document.get("tool_choice")
+    if isinstance(choice, dict) and choice.get("type") in ("any", "tool"):
+        return "forced tool"
+    last = document["messages"][-1] if document["messages"] else None
+    if isinstance(last, dict) and last.get("role") == "assistant":
+        blocks = blocks_of(last.get("content"))
+        if blocks and text_of(blocks[-1]) is not None:
+            return "prefill"  # the client has begun the answer itself, to be read on by a program
+    return ""
+
+
+def _tool(raw: Any) -> Tool:
+    """A tool as declared; the provider's own have a type and a name, and no schema."""
+    if not isinstance(raw, dict):
+        return Tool("")
+    schema, annotations = raw.get("input_schema"), raw.get("annotations")
+    return Tool(
+        string(raw.get("name")) or string(raw.get("type")),
+        string(raw.get("description")),
+        schema if isinstance(schema, dict) else {},
+        annotations if isinstance(annotations, dict) else {},
+    )
+
+
+def texts(request: Request, having: str = "") -> Iterator[Text]:
+    """The texts of the system field, of every message and of the client's tool results, in body order.
+
+    Never of a call's arguments, of thinking, or of what the provider made itself and will want back as it was.
+    """
+    for key, value in request.document.items():
+        if key == "system":
+            yield from _texts(value, (key,), having)
+        elif key == "messages":
+            for number, raw in enumerate(value):
+                if isinstance(raw, dict):
+                    yield from _texts(raw.get("content"), (key, number, "content"), having)
+
+
+def _texts(content: Any, path: Path, having: str, inside: bool = False) -> Iterator[Text]:
+    if isinstance(content, str):
+        if having in content:
+            yield Text(path, content)
+        return
+    for at, block in enumerate(blocks_of(content)):
+        text = text_of(block)
+        if text is None:
+            if kind(block) == RESULT and not inside:
+                yield from _texts(block.get("content"), (*path, at, "content"), having, inside=True)
+        elif having in text:
+            yield Text((*path, at, "text") if isinstance(block, dict) else (*path, at), text)
+
+
+def results(request: Request) -> Iterator[Told]:
+    """Every tool result, in body order; of parts the last one that is a text. The provider's own are not to be added to."""
+    for number, raw in enumerate(request.document["messages"]):
+        content = raw.get("content") if isinstance(raw, dict) else None
+        for at, block in enumerate(content if isinstance(content, list) else ()):
+            named = kind(block)
+            if named == RESULT:
+                yield _told(block, ("messages", number, "content", at, "content"))
+            elif named.endswith(HOSTED_RESULT):
+                yield Told(string(block.get("tool_use_id")), (), "")
+
+
+def _told(block: Mapping[str, Any], path: Path) -> Told:
+    content, call_id = block.get("content"), string(block.get("tool_use_id"))
+    if isinstance(content, str):
+        return Told(call_id, path, content)
+    parts = list(enumerate(blocks_of(content)))
+    for at, part in reversed(parts):
+        text = text_of(part)
+        if text is not None:
+            return Told(call_id, (*path, at, "text") if isinstance(part, dict) else (*path, at), text)
+    return Told(call_id, (), "")
+
+
+def put(request: Request, path: Path, text: str) -> None:
+    """Replace a text in the parsed request, so that the transcript reads the new one."""
+    inner: Any = request.document
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = text
+    messages = request.transcript.messages
+    if isinstance(messages, Lazy):
+        first = len(messages) - len(request.document["messages"])
+        messages.forget(first + path[1] if path[0] == "messages" and isinstance(path[1], int) else 0)
+
+
+def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
+    """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
+    return spans.edit(body, edits)
+
+
+def extend(body: bytes, messages: Sequence[Message]) -> bytes:
+    """Append messages to the request's own, no other byte changed; raises ValueError where there is no list."""
+    start, end = spans.locate(body.decode("latin-1"), ("messages",))
+    if body[start : start + 1] != b"[":
+        raise ValueError("`messages` is no list")
+    added = b",".join(spans.dump(_raw(message)) for message in messages)
+    comma = b"," if added and body[start + 1 : end - 1].strip() else b""
+    return spans.splice(body, [(end - 1, end - 1, comma + added)])
+
+
+def _raw(message: Message) -> dict[str, Any]:
+    """A message as this format spells it: results and instructions are the user's to send."""
+    blocks: list[dict[str, Any]] = []
+    for result in message.results:
+        error = {"is_error": True} if result.error else {}
+        blocks.append({"type": RESULT, "tool_use_id": result.call_id, "content": result.text, **error})
+    if message.text and message.role != "tool":
+        blocks.append({"type": "text", "text": message.text})
+    for call in message.calls:
+        try:
+            arguments = spans.parse(call.arguments.encode("utf-8", "surrogatepass"))
+        except ValueError:
+            arguments = call.arguments
+        arguments = arguments if isinstance(arguments, dict) else {"input": arguments}
+        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": arguments})
+    return {"role": "assistant" if message.role == "assistant" else "user", "content": blocks}
+
+
+def relay(request: Request, streamed: bool) -> Relay:
+    """The relay of the answer to this request: of a stream, or of a plain JSON body."""
+    return StreamRelay(request) if streamed else BodyRelay(request)
+
+
+class BodyRelay:
+    """A plain JSON answer: it is one value, so all of it is the end that is held."""
+
+    def __init__(self, request: Request) -> None:
+        self._undecorated = bool(request.undecorated)
+        self._body = bytearray()
+        self._blocks: Sequence[Any] = ()
+        self._answer: Answer | None = None
+        self.ended = False
+        self.incomplete = ""
+        self.broken = False
+
+    @property
+    def answers(self) -> list[Answer]:
+        return [] if self._answer is None else [self._answer]
+
+    def feed(self, data: bytes) -> bytes:
+        self._body += data
+        return b""
+
+    def eof(self) -> bytes:
+        self.ended = True
+        try:
+            document = spans.parse(bytes(self._body))
+        except ValueError:
+            self.incomplete = "the answer is not JSON"
+            return b""
+        content = document.get("content") if isinstance(document, dict) else None
+        if not isinstance(content, list):
+            self.incomplete = "the answer has no content"
+        else:
+            self._blocks = content
+            self._answer = answer(content, string(document.get("stop_reason")))
+        self.broken = isinstance(document, dict) and (bool(document.get("error")) or document.get("type") == "error")
+        return b""
+
+    def appendable(self, index: int) -> bool:
+        found = self._answer
+        if index != 0 or found is None or self._undecorated or self.broken or found.calls:
+            return False
+        return found.finish in DECORABLE and self._last() is not None
+
+    def _last(self) -> int | None:
+        """The place of the last text block, if there is something in it to be extended."""
+        place = next((at for at in range(len(self._blocks) - 1, -1, -1) if text_of(self._blocks[at]) is not None), None)
+        return place if place is not None and (text_of(self._blocks[place]) or "").strip() else None
+
+    def keepalive(self) -> bytes:
+        return b""
+
+    def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
+        body, self._body = bytes(self._body), bytearray()
+        place = self._last()
+        patches = []
+        try:
+            text = body.decode("latin-1")
+            if 0 in append and place is not None:
+                _, end = spans.locate(text, ("content", place, "text"))
+                patches.append((end - 1, end - 1, spans.encode_text(append[0])))
+            if report is not None:
+                _, end = spans.locate(text, ())
+                patches.append((end - 1, end - 1, b',"groundwire":' + report))
+            return spans.splice(body, patches)
+        except ValueError:  # a body that we cannot edit safely leaves as it came
+            self.incomplete = "the answer could not be edited"
+            return body
+
+
+def error(failure: RequestError) -> bytes:
+    """`{"type": "error", "error": {"type", "message"}}`, as Anthropic's API shapes it."""
+    return spans.dump(_error(failure))
+
+
+def stream_error(failure: RequestError) -> bytes:
+    """The same as an event of a stream."""
+    return b"event: error\ndata: " + spans.dump(_error(failure)) + b"\n\n"
+
+
+def _error(failure: RequestError) -> dict[str, Any]:
+    named = ERRORS.get(failure.status, "invalid_request_error" if failure.status < 500 else "api_error")
+    return {"type": "error", "error": {"type": named, "message": failure.message}}
