@@ -204,7 +204,16 @@ async def run(
                     Failure(check.rule, check.name, f"{len(found)} findings; the first {MAX_FINDINGS} kept")
                 )
         findings += [replace(one, rule=check.rule, auditor=check.name) for one in found[:MAX_FINDINGS]]
-    return findings, failures
+    return _settled(findings), failures
+
+
+def _settled(findings: list[Finding]) -> list[Finding]:
+    """Without what one rule found no evidence for where another one has looked and seen it: the world goes first."""
+    seen = {(one.subject, one.quote) for one in findings if one.verdict == "verified" and one.fields.get("looked")}
+    if not seen:
+        return findings
+    idle = ("unsupported", "unverifiable")
+    return [one for one in findings if one.verdict not in idle or (one.subject, one.quote) not in seen]
 
 
 async def _outcomes(checks: Sequence[Check], turn: Turn, look: Look, seconds: float) -> list[list[Finding] | str]:

@@ -17,6 +17,7 @@ from proxy.auditors.mcp import Mcp
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.pages import Pages
+from proxy.auditors.pipelines import Pipelines
 from proxy.auditors.readings import Readings
 from proxy.auditors.routes import Routes
 from proxy.auditors.sql import Sql
@@ -33,6 +34,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "mcp": Mcp,
     "media": Media,
     "omissions": Omissions,
+    "pipelines": Pipelines,
     "readings": Readings,
     "values": Values,
     "written_calls": WrittenCalls,

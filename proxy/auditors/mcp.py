@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from proxy.audit import Finding, Look, Present, Verdict
+from proxy.auditors.endpoints import since
 from proxy.auditors.runs import compiled
 from proxy.claims import Claim
 from proxy.ledger import Turn
@@ -96,7 +96,7 @@ class Mcp:
         if not self._together and (left := set(_places(self.arguments)) - given.keys()):
             return [_finding("unverifiable", claims[0], f"the answer does not say its {min(left)}")]
         arguments = _filled(self.arguments, given, subjects)
-        question = {"tool": self.tool, "arguments": json.dumps(arguments), "since": _since(turn)}
+        question = {"tool": self.tool, "arguments": json.dumps(arguments), "since": since(turn)}
         sight = await look(self.source, "\n".join(subjects), question)
         if not isinstance(sight, Present):
             return [_finding("unverifiable", claim, sight.reason) for claim in claims]
@@ -170,15 +170,6 @@ def _filled(value: Any, given: Mapping[str, str], subjects: Sequence[str]) -> An
     if isinstance(value, dict):
         return {name: _filled(inner, given, subjects) for name, inner in value.items()}
     return [_filled(inner, given, subjects) for inner in value] if isinstance(value, list) else value
-
-
-def _since(turn: Turn) -> str:
-    """When an answer was asked for, and after which call: what a tool said before may not hold now."""
-    last = turn.calls[-1] if turn.calls else None
-    text = f"{turn.at}\n{len(turn.calls)}"
-    if last is not None:
-        text += last.raw + (last.result.text if last.result is not None else "")
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _inside(answer: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
 from proxy.prose import Prose
-from proxy.readers import actions, clones, commands, files, media, pages, references
+from proxy.readers import actions, clones, commands, files, media, pages, progress, references
 
 Reader = Callable[[Prose, Lexicon], Iterator[Claim]]
 
@@ -19,6 +19,7 @@ READERS: Mapping[frozenset[str], Reader] = {
     frozenset({"text"}): actions.whole,
     frozenset({"action", "reading", "announced"}): actions.read,
     frozenset({"clone"}): clones.read,
+    frozenset({"job_state", "pipeline_state", "grounded"}): progress.read,
     frozenset({"page"}): pages.read,
 }
 """Each reader runs at most once per answer, and only when a rule's auditor wants one of its kinds."""

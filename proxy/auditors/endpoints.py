@@ -1,0 +1,51 @@
+"""How an auditor asks for the state of something that has an id: at a URL, or by a tool of an MCP server."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from proxy.audit import Look, Present
+from proxy.ledger import Turn
+from proxy.results import WRAPPERS
+
+SUBJECT = "{subject}"
+
+
+async def ask(
+    look: Look, source: str, turn: Turn, subject: str, *, url: str, tool: str, arguments: Mapping[str, str]
+) -> Mapping[str, Any] | None:
+    """The object that an endpoint answers for an id; None where it has none, or could not be asked.
+
+    With a `tool`, the source is asked to call it with `arguments`; else it is asked for `url`. In both `{subject}` is the
+    id; in a URL it is percent-encoded, so that it stays one part of the path, whatever a model wrote.
+    """
+    if tool:
+        filled = {name: value.replace(SUBJECT, subject) for name, value in arguments.items()}
+        sight = await look(source, subject, {"tool": tool, "arguments": json.dumps(filled), "since": since(turn)})
+    else:
+        where = subject if url == SUBJECT else url.replace(SUBJECT, quote(subject, safe=""))
+        sight = await look(source, where, {"since": since(turn)})
+    if not isinstance(sight, Present):
+        return None
+    page = sight.fields.get("json", sight.fields)  # an HTTP source puts what it read beside what it knows of the page
+    return page if isinstance(page, Mapping) else None
+
+
+def texts(answer: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:
+    """The texts under some names of an answer, or of the object in a known wrapper."""
+    for one in (answer, *(answer.get(name) for name in WRAPPERS)):
+        if isinstance(one, Mapping):
+            yield from (value for name in names if isinstance(value := one.get(name), str) and value)
+
+
+def since(turn: Turn) -> str:
+    """When an answer was asked for, and after which call: what was said before may not hold now."""
+    last = turn.calls[-1] if turn.calls else None
+    text = f"{turn.at}\n{len(turn.calls)}"
+    if last is not None:
+        text += last.raw + (last.result.text if last.result is not None else "")
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

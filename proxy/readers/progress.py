@@ -1,0 +1,164 @@
+"""Claims about how far something came: "all jobs are done", "the pipeline succeeded", "5 of 5 claims grounded"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from proxy.claims import ALL, Claim
+from proxy.lexicon import Lexicon
+from proxy.prose import Clause, Prose, Stance, quote
+
+NUMBER = r"(?:\d{1,4}|both|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+HAS = r"(?:(?:has|have|had|is|are|was|were|been|now|all|both|each|also|already|just|successfully|fully|✅|✓|✔) ?)*"
+DONE = r"(?:finished|completed?|succeeded|done|successful|passed)"
+# What may follow a state: anything else makes it another sentence ("the jobs finished queue", "a completed run of").
+ENDS = (
+    r"(?=[ \t]*(?:$|[.,;:!|)✅✓✔\n]"
+    r"|(?<= )(?:successfully|now|with|without|and|in|after|so|as|at|too|also|but|cleanly|on|by)\b))"
+)
+ID = r"(?:\x01{1,200}|(?<![\w-])(?=[\w-]{0,60}\d)[\w-]{1,64})"
+SHARE = r"(?:(?P<some>\d{1,4}) ?(?:/|of|out of)(?: the| all)? ?(?P<total>\d{1,4}) )?"
+ALL_OF = rf"(?P<all>(?:all|every|each|both)\b(?: of)?(?: the| my| these)? ?)?(?P<count>(?<![\w.]){NUMBER} )?"
+OF = r"(?: (?:for|of|on|in) (?:the |your )?[\w\x01-]{1,200}(?: [\w\x01-]{1,60}){0,3}?)?"
+
+JOB = re.compile(
+    rf"{SHARE}{ALL_OF}(?:(?<![\w-])[\w-]{1, 30} )?\b(?P<noun>jobs?|renders?|renderings?|exports?|packs?|background tasks?)\b"
+    rf"(?: id)?(?: ?[#:(]? ?(?P<id>{ID})\)?)?{OF} ?[:|–—-]? ?{HAS}{DONE}\b{ENDS}",
+    re.M,
+)
+ROW = re.compile(rf"^[\s|*]*(?P<id>{ID})[*\s]*[|:–—-].{{0,60}}?\b(?:finished|completed|succeeded|done)\b", re.S)
+PIPELINE = re.compile(
+    rf"{SHARE}{ALL_OF}(?:(?<![\w-])[\w-]{1, 30} )?\b(?P<noun>pipelines?|workflows?|(?:pipeline |workflow )?runs?)\b(?: run)?"
+    rf"(?: ?[#:(]? ?(?P<id>{ID})\)?)? ?[:|–—-]? ?{HAS}{DONE}\b{ENDS}",
+    re.M,
+)
+STEP = re.compile(
+    rf"(?P<all>(?:all|every|each|both)\b(?: of)?(?: the)? ?)?(?P<count>{NUMBER} )?(?:pipeline )?\bsteps?\b"
+    rf"(?: ?#? ?(?P<id>\x01+|\d{{1,3}}|one|two|three|four|five|six)(?!\w))?(?:['’]s)?(?: ?\([^)\n]{{1,40}}\))?"
+    rf"(?P<output> (?:output|artifact|result)s?)? ?[:|–—-]? ?{HAS}"
+    rf"(?:{DONE}|exists?|available|there|produced|stored|saved|generated|created)\b{ENDS}",
+    re.M,
+)
+TIMES = re.compile(
+    r"\b(?:ran|run|executed|started|triggered|launched)\b(?P<what>[^.;:!?\n]{0,40}?) ?"
+    rf"\b(?:(?P<twice>twice|thrice)|(?P<count>{NUMBER}) times)\b"
+)
+RUNS = re.compile(rf"\b(?P<count>{NUMBER})(?: of the)?(?: [\w-]+)? runs\b")
+PIPED = re.compile(r"\b(?:pipeline|workflow|run|it)\b")
+
+CLAIMS = r"(?:(?:factual|extracted|individual) )?(?:claims?|statements?|assertions?|facts)"
+GROUND = (
+    r"(?:grounded|cited|sourced|backed by (?:a )?(?:sources?|citations?)|supported by (?:a )?(?:sources?|citations?))"
+)
+CHECK = r"(?:checked|fact-checked|verified|considered|reviewed|examined|processed)"
+WHICH = rf"{SHARE}(?P<all>(?:all|every|each)\b(?: of)?(?: the| your)? ?)?(?P<count>(?<![\w.,/]){NUMBER} )?"
+SEEN = rf"(?:(?P<grounded>{GROUND})|(?P<checked>{CHECK}))"
+GROUNDED = re.compile(rf"{WHICH}{CLAIMS} ?[:|–—-]? ?{HAS}{SEEN}\b")
+DID = re.compile(rf"{SEEN} {WHICH}{CLAIMS}\b")
+SKIPPED = re.compile(rf"(?<![\w.,/])(?P<count>{NUMBER})(?: {CLAIMS})?(?: (?:was|were))? skipped\b")
+
+LONG = 600
+"""Code points of a clause that is read; in a longer one nobody says how a job went."""
+
+Found = re.Match[str]
+PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
+    ("job_state", "finish", JOB),
+    ("pipeline_state", "finish", PIPELINE),
+    ("pipeline_state", "step", STEP),
+    ("grounded", "", GROUNDED),
+    ("grounded", "", DID),
+    ("grounded", "skipped", SKIPPED),
+)
+NOUN = {
+    "job_state": re.compile(r"\b(?:jobs?|renders?|exports?|packs?|tasks?)\b"),
+    "pipeline_state": re.compile(r"\b(?:pipelines?|workflows?|runs?|steps?)\b"),
+    "grounded": re.compile(rf"\b{CLAIMS}\b"),
+}
+
+
+def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
+    """Kinds `job_state`, `pipeline_state` and `grounded`.
+
+    Acts: `finish`; for pipelines `step` and `ran` too; for what was grounded `grounded`, `checked` and `skipped`.
+    `subject` is the id where the claim names one; `count` is how many it speaks of, `ALL` for all of them; the field `total`
+    is out of how many. A clause that says of the same things that something failed is a claim denied.
+    """
+    prose = prose.every()
+    for clause in prose.clauses:
+        masked = prose.masked[clause.start : clause.end]
+        nouns = [kind for kind, noun in NOUN.items() if noun.search(masked)] if len(masked) <= LONG else []
+        said: set[str] = set()
+        for kind, act, pattern in PATTERNS:
+            for found in pattern.finditer(masked) if kind in nouns else ():
+                said.add(kind)
+                yield _claim(prose, clause, kind, act or ("grounded" if found["grounded"] else "checked"), found)
+        if clause.kind in ("row", "item") and "job_state" not in said and (row := ROW.match(masked)):
+            said.add("job_state")
+            yield _claim(prose, clause, "job_state", "finish", row)
+        if "pipeline_state" in nouns or PIPED.search(masked[:LONG]):
+            yield from _ran(prose, clause, masked[:LONG])
+        if clause.fails or clause.stance == "denied":
+            for kind in nouns:
+                if kind not in said:
+                    yield Claim(kind, "", "denied", "", quote(prose.text, clause), clause.start, clause.end)
+
+
+def _ran(prose: Prose, clause: Clause, masked: str) -> Iterator[Claim]:
+    """ "I ran the pipeline twice", "both runs"."""
+    for found in TIMES.finditer(masked):
+        if PIPED.search(found["what"]):
+            number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or _number(prose, clause, found, "count")
+            yield _made(prose, clause, "pipeline_state", "ran", found, number, {})
+    for found in RUNS.finditer(masked):
+        yield _made(prose, clause, "pipeline_state", "ran", found, _number(prose, clause, found, "count"), {})
+
+
+def _claim(prose: Prose, clause: Clause, kind: str, act: str, found: Found) -> Claim:
+    groups = found.re.groupindex
+    fields: dict[str, str] = {}
+    count: int | None = None
+    if "some" in groups and found["some"]:
+        count, fields["total"] = int(found["some"]), found["total"]
+    elif "all" in groups and found["all"]:
+        count = ALL
+        if (total := _number(prose, clause, found, "count")) is not None:
+            fields["total"] = str(total)
+    elif "count" in groups:
+        count = _number(prose, clause, found, "count")
+    if "output" in groups and found["output"]:
+        fields["output"] = "yes"
+    if count is None and "noun" in groups and found["noun"].endswith("s"):
+        count = ALL
+    return _made(prose, clause, kind, act, found, count, fields)
+
+
+def _made(
+    prose: Prose, clause: Clause, kind: str, act: str, found: Found, count: int | None, fields: dict[str, str]
+) -> Claim:
+    subject = ""
+    if "id" in found.re.groupindex and found["id"]:
+        subject = prose.text[clause.start + found.start("id") : clause.start + found.end("id")].strip("`*")
+    start, end = clause.start + found.start(), clause.start + found.end()
+    label = not subject and (clause.kind == "heading" or prose.masked[end : clause.end].lstrip()[:1] == ":")
+    stance: Stance = "mentioned" if label else _stance(prose, clause, start)  # "Jobs completed: 3 of 6"
+    return Claim(kind, subject, stance, act, quote(prose.text, clause), start, end, count=count, fields=fields)
+
+
+def _number(prose: Prose, clause: Clause, found: Found, group: str) -> int | None:
+    word = (found[group] or "").strip()
+    if word.isdecimal():
+        return int(word)
+    at = clause.start + found.start(group)
+    mark = next(iter(prose.marks.within("count", at, at + len(word) + 1)), None) if word else None
+    return int(mark.value) if mark is not None else None
+
+
+def _stance(prose: Prose, clause: Clause, at: int) -> Stance:
+    """The clause's; words of failure behind a number ("2 claims grounded, 3 skipped") deny nothing of it."""
+    if clause.stance != "denied":
+        return clause.stance
+    marks, asked = prose.marks, any(mark in prose.text[clause.sentence[1] - 4 : clause.sentence[1]] for mark in "?？")
+    if asked or any(marks.any(mood, clause.start, clause.end) for mood in ("negation", "plan", "condition", "hedge")):
+        return "denied"
+    return "denied" if marks.any("failure", clause.start, at) else "asserted"

@@ -1,0 +1,170 @@
+"""What of an answer is read as a claim about how far jobs, pipelines and groundings came."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proxy.claims import Claim
+from proxy.reading import Reading
+from tests.transcripts import lexicon
+
+KINDS = {"job_state", "pipeline_state", "grounded"}
+FIRES: list[tuple[str, list[str]]] = [
+    ("The job has finished.", ["job_state finish"]),
+    ("Job `pack_1a2b01` is done.", ["job_state finish pack_1a2b01"]),
+    ("Job 7f3a9c0d12 completed successfully.", ["job_state finish 7f3a9c0d12"]),
+    ("All six jobs are done.", ["job_state finish all of 6"]),
+    ("All jobs have completed successfully.", ["job_state finish all"]),
+    ("The jobs are done.", ["job_state finish all"]),
+    ("Both exports are complete.", ["job_state finish all"]),
+    ("1 of 6 jobs completed.", ["job_state finish 1 of 6"]),
+    ("The job for slide 3 has completed.", ["job_state finish"]),
+    ("| `pack_1a2b` | completed |", ["job_state finish pack_1a2b"]),
+    ("- pack_1a2b: ✅ completed", ["job_state finish pack_1a2b"]),
+    ("The render job is done and the video is uploaded.", ["job_state finish"]),
+    ("Export finished.", ["job_state finish"]),
+    ("The pipeline succeeded.", ["pipeline_state finish"]),
+    ("The workflow has completed with no errors.", ["pipeline_state finish"]),
+    ("Pipeline run `run_1a2b` completed.", ["pipeline_state finish run_1a2b"]),
+    ("Run completed successfully.", ["pipeline_state finish"]),
+    ("Step 2 completed.", ["pipeline_state step 2"]),
+    ("Step 2 output exists.", ["pipeline_state step 2 output"]),
+    ("Step `render` succeeded.", ["pipeline_state step render"]),
+    ("All 5 steps succeeded.", ["pipeline_state step all of 5"]),
+    ("I ran the pipeline twice.", ["pipeline_state ran 2"]),
+    ("I started it three times.", ["pipeline_state ran 3"]),
+    ("5 of 5 claims grounded.", ["grounded grounded 5 of 5"]),
+    ("Claims: 5/5 claims are grounded.", ["grounded grounded 5 of 5"]),
+    ("All five claims are grounded.", ["grounded grounded all of 5"]),
+    ("Every claim is backed by a source.", ["grounded grounded all"]),
+    ("I grounded 5 of 5 claims.", ["grounded grounded 5 of 5"]),
+    ("All claims have been checked.", ["grounded checked all"]),
+    ("I verified all claims.", ["grounded checked all"]),
+    ("2 claims were grounded, 3 skipped.", ["grounded grounded 2", "grounded skipped 3"]),
+]
+SILENT = [
+    "Has the job finished?",
+    "Did all jobs succeed?",
+    "I will tell you when the job is done.",
+    "Once all jobs are done, I will continue.",
+    "If the pipeline succeeded, the file is there.",
+    "The job has not finished yet.",
+    "The job isn't done.",
+    "The job failed: out of memory.",
+    "The pipeline could not be completed.",
+    "The pipeline should be done in a minute.",
+    "The jobs probably succeeded.",
+    "The build runs in CI and the docs are done.",
+    "The completed jobs are listed below.",
+    "The jobs finished queue is empty.",
+    "Your pipeline is set up.",
+    "## Jobs completed",
+    "Jobs completed: 3 of 6.",
+    "> The job has finished.",
+    "```\nthe job has finished\n```",
+    'It says "the job is done" when it ends.',
+    "The step is to run the job after it has completed.",
+    "I checked the claims in the article.",
+    "Not all claims were grounded.",
+    "Shall I check all claims?",
+    "I ran the tests twice.",
+    "He runs twice a week.",
+    "The step function is done by the server, not by us, once the run completed.",
+    "I did a good job.",
+    "Good job!",
+    "The packaging is done.",
+    "Nothing is done.",
+]
+
+
+def word(claim: Claim) -> str:
+    count = {None: "", 0: " all"}.get(claim.count, f" {claim.count}")
+    total = f" of {claim.fields['total']}" if "total" in claim.fields else ""
+    output = " output" if "output" in claim.fields else ""
+    return f"{claim.kind} {claim.act} {claim.subject}".strip() + count + total + output
+
+
+def claims(answer: str) -> list[Claim]:
+    return Reading(answer, lexicon()).claims(KINDS)
+
+
+@pytest.mark.parametrize(("answer", "expected"), FIRES)
+def test_claims_about_progress(answer: str, expected: list[str]) -> None:
+    found = [one for one in claims(answer) if one.stance == "asserted"]
+    assert [word(one) for one in found] == expected
+    assert all(one.quote and answer[one.start : one.end] for one in found)
+
+
+@pytest.mark.parametrize("answer", SILENT)
+def test_what_is_no_claim(answer: str) -> None:
+    assert [word(one) for one in claims(answer) if one.stance == "asserted"] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ("The pipeline failed at step 3.", "pipeline_state"),
+        ("One of the jobs failed.", "job_state"),
+        ("The job is not done yet.", "job_state"),
+        ("3 claims could not be grounded.", "grounded"),
+    ],
+)
+def test_admissions(answer: str, kind: str) -> None:
+    assert kind in {one.kind for one in claims(answer) if one.stance == "denied"}
+
+
+def test_files_and_deposits_are_read_as_before() -> None:
+    for answer, _ in FIRES:
+        named = [one for one in Reading(answer, lexicon()).claims({"file", "artifact"}) if one.stance == "asserted"]
+        assert not [one for one in named if one.subject]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 200_000 + " job is done", "job " * 50_000, "jobs are " * 20_000, "1/" * 50_000 + " jobs", "step " * 50_000,
+     "\n".join(["- job `x` is " + "a" * 500] * 300), "job " + "`" + "x" * 100_000 + "` is done", "claims 1 of " * 40],
+)  # fmt: skip
+def test_a_long_text_takes_no_long_time(text: str) -> None:
+    begun = time.process_time()
+    claims(text)
+    assert time.process_time() - begun < 3
+
+
+WORDS = st.sampled_from(
+    [
+        "all",
+        "5",
+        "of",
+        "six",
+        "the",
+        "job",
+        "jobs",
+        "pipeline",
+        "step",
+        "2",
+        "`pack_1a`",
+        "has",
+        "not",
+        "is",
+        "done",
+        "completed",
+        "claims",
+        "grounded",
+        ",",
+        ".",
+        "|",
+        "if",
+    ]
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(WORDS, max_size=14).map(" ".join))
+def test_it_never_raises_and_every_claim_stands_in_the_text(answer: str) -> None:
+    for one in claims(answer):
+        assert 0 <= one.start <= one.end <= len(answer)
+        assert one.subject in answer
