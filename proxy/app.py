@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from proxy import exchange
+from proxy import exchange, grounded, passage
 from proxy.errors import RequestError, UpstreamError
-from proxy.exchange import Service
 from proxy.inbound import ClientGone, Inbound
-from proxy.wire import WireFormat, chat, messages
+from proxy.service import Service
+from proxy.wire import WireFormat, chat, messages, responses
 
 log = logging.getLogger("groundwire")
 JSON = (b"content-type", b"application/json")
@@ -60,6 +60,10 @@ async def _complete_chat(inbound: Inbound, service: Service) -> None:
 
 async def _complete_messages(inbound: Inbound, service: Service) -> None:
     await exchange.complete(inbound, service, messages)
+
+
+async def _complete_responses(inbound: Inbound, service: Service) -> None:
+    await exchange.complete(inbound, service, responses)
 
 
 async def _nothing_here(inbound: Inbound, service: Service) -> None:
@@ -111,11 +115,13 @@ def create(service: Service) -> Router:
         routes=[
             Route("/v1/chat/completions", endpoint(_complete_chat), methods=["POST"]),
             Route("/v1/messages", endpoint(_complete_messages, messages), methods=["POST"]),
-            Route("/v1/messages/{path:path}", endpoint(exchange.pass_through, messages), methods=every),
+            Route("/v1/messages/{path:path}", endpoint(passage.pass_through, messages), methods=every),
+            Route("/v1/responses", endpoint(_complete_responses, responses), methods=["POST"]),
             Route("/", endpoint(_alive), methods=["HEAD"]),
+            Route("/v1/ground", endpoint(grounded.complete), methods=["POST"]),
             Route("/v1/audits/{id}", endpoint(exchange.audit_of), methods=["GET"]),
             Route("/healthz", endpoint(_health), methods=["GET"]),
-            Route("/v1/{path:path}", endpoint(exchange.pass_through), methods=every),
+            Route("/v1/{path:path}", endpoint(passage.pass_through), methods=every),
             Route("/{path:path}", endpoint(_nothing_here), methods=every),
         ],
         lifespan=lifespan,

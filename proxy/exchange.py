@@ -3,74 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, TypeVar
 
-from proxy import audit, history, ledger
+from proxy import attempts, audit, history, ledger
 from proxy.answers import examine, words
+from proxy.attempts import Asking, Settled, Try, settle
 from proxy.audit import Check, Report
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
 from proxy.inject import attach
 from proxy.ledger import Turn
-from proxy.looks import Early, Looks
-from proxy.records import Record, Records
-from proxy.store import FILE_IDS, Owned, Store, ids_in
-from proxy.tenants import Tenant, Tenants
-from proxy.transcript import Answer
+from proxy.looks import Early
+from proxy.passage import forward, permit_named
+from proxy.recall import keep, recall
+from proxy.records import Record
+from proxy.service import Service
+from proxy.tenants import Tenant
+from proxy.transcript import Answer, Message
 from proxy.turn_id import turn_id
-from proxy.upstreams import Outgoing, Reply, Upstream
+from proxy.upstreams import Outgoing, Reply
 from proxy.wire import Edit, Relay, Request, WireFormat, spans
+from proxy.wire.buffered import Buffered
+
+T = TypeVar("T")
+Ask = Callable[[Sequence[Message]], Awaitable[Reply]]
 
 AUDIT_HEADER = b"x-groundwire-audit"
 SWITCH = b"x-groundwire"
-SMALL = 1 << 20
-"""Bytes of a passed-through body up to which it is read whole, so that a client that leaves is noticed at once."""
-
-WITH_OUR_KEY = ("/models", "/models/*", "/embeddings", "/responses", "/messages", "/messages/count_tokens")
-"""What passes where the key that goes up is ours and not the client's: nothing that was stored can be named by it."""
-
-
-WORDS = frozenset(
-    {
-        *("cancel", "checkpoints", "compact", "complete", "completions", "content", "count_tokens", "edits", "events"),
-        *("batches", "results"),
-        *(
-            "generations",
-            "input_items",
-            "jobs",
-            "parts",
-            "search",
-            "speech",
-            "transcriptions",
-            "translations",
-            "variations",
-        ),
-    }
-)
-"""Parts of a path that are the API's own; any other part behind the first is an id of something stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """What every exchange shares. `max_body` is in bytes, `keepalive` in seconds; `new_id` makes audit ids.
-
-    `keyed` names the upstreams to which a key of ours goes up.
-    """
-
-    tenants: Tenants
-    upstreams: Mapping[str, Upstream]
-    looks: Looks
-    keyed: frozenset[str]
-    max_body: int
-    keepalive: float
-    new_id: Callable[[], str]
-    records: Records
-    owned: Owned
-    store: Store
-    clock: Callable[[], float]
 
 
 async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None:
@@ -82,27 +43,36 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
     name, model = tenant.upstream_of(request.model)
     if model != request.model:
         body = _renamed(body, request, wire, model)
-    if name in service.keyed and (b"file_id" in body or b"\\u00" in body):  # that key may be spelled in escapes
-        _permit_ids(tenant, ids_in(request.document, FILE_IDS), service.owned)
-    off = tenant.policy.allow_off and inbound.header(SWITCH).strip().lower() == b"off"
+    if name in service.keyed:
+        await permit_named(tenant, body, request, wire, service)
+    off = request.detached or (tenant.policy.allow_off and inbound.header(SWITCH).strip().lower() == b"off")
     outgoing = Outgoing(
         inbound.method, inbound.path, inbound.headers, body, inbound.query, model, request.stream, off, request.document
     )
     async with inbound.watched():
         turn = None
         if tenant.policy.injects and not off:  # the only wait before the request goes up, at most the deadline
-            turn = ledger.read_turn(request.transcript, tenant.policy.marks, service.clock())
+            turn = await _turn(request, wire, tenant, service)
             outgoing = await _injected(outgoing, request, wire, tenant, turn, service)
-        opening = asyncio.ensure_future(service.upstreams[name].open(outgoing))
+        tries: tuple[Try, ...] | None = ()
+        if tenant.policy.retries and not off:
+            turn = turn or await _turn(request, wire, tenant, service)
+            outgoing, tries = await _reattached(outgoing, request, wire, tenant, turn, service)
+        upstream = service.upstreams[name]
+        opening = asyncio.ensure_future(upstream.open(outgoing))
         try:
             await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
-            turn = turn or ledger.read_turn(request.transcript, tenant.policy.marks, service.clock())
+            turn = turn or await _turn(request, wire, tenant, service)
             with service.looks.early(tenant.scope, turn, [] if off else _told(tenant, turn)) as early:
                 reply = await opening
                 exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id(), early)
                 try:
                     if off or reply.status != 200 or reply.opaque:
-                        await _forward(inbound, reply)
+                        head = await forward(inbound, reply)
+                        if request.lasting and reply.status == 200:
+                            service.owned.note(tenant.scope, head)
+                    elif tenant.policy.buffers and _replaceable(request):
+                        await exchange.buffered(reply, tries, lambda more: upstream.open(_with(outgoing, wire, more)))
                     else:
                         await (exchange.stream(reply) if _is_stream(reply) else exchange.whole(reply))
                 finally:
@@ -113,6 +83,17 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
             raise
 
 
+def _replaceable(request: Request) -> bool:
+    """Whether another answer, or a report, may take the place of the first."""
+    return request.choices == 1 and not request.undecorated
+
+
+async def _turn(request: Request, wire: WireFormat, tenant: Tenant, service: Service) -> Turn:
+    """The last turn, with what the request refers to and does not carry."""
+    await recall(request, wire, tenant.scope, service.store)
+    return ledger.read_turn(request.transcript, tenant.policy.marks, service.clock())
+
+
 async def _injected(
     outgoing: Outgoing, request: Request, wire: WireFormat, tenant: Tenant, turn: Turn, service: Service
 ) -> Outgoing:
@@ -120,6 +101,21 @@ async def _injected(
     assert isinstance(outgoing.body, bytes)
     body = await attach(outgoing.body, request, wire, tenant.policy, turn, tenant.scope, service.looks, service.store)
     return outgoing if body is outgoing.body else replace(outgoing, body=body, document=None)
+
+
+async def _reattached(
+    outgoing: Outgoing, request: Request, wire: WireFormat, tenant: Tenant, turn: Turn, service: Service
+) -> tuple[Outgoing, tuple[Try, ...] | None]:
+    """The request with the drafts that the model was asked to do again, before what it then did."""
+    assert isinstance(outgoing.body, bytes)
+    body, tries = await attempts.attach(outgoing.body, request, wire, turn, tenant.scope, service.store)
+    return (outgoing if body is outgoing.body else replace(outgoing, body=body, document=None)), tries
+
+
+def _with(outgoing: Outgoing, wire: WireFormat, messages: Sequence[Message]) -> Outgoing:
+    """The same request with more messages at its end. Raises ValueError where they cannot be added."""
+    assert isinstance(outgoing.body, bytes)
+    return replace(outgoing, body=wire.extend(outgoing.body, messages), document=None)
 
 
 def _told(tenant: Tenant, turn: Turn) -> list[Check]:
@@ -168,7 +164,10 @@ class Exchange:
         pieces = reply.body
         try:
             async for data in pieces:
-                if out := relay.feed(data):
+                out = relay.feed(data)
+                if relay.ended:
+                    await self._keep(relay)  # before the client knows that it may go on from it
+                if out:
                     await inbound.write(out)
                 if relay.ended:
                     break
@@ -199,15 +198,80 @@ class Exchange:
         """Audit, while the client that waits for the end hears an empty delta now and then."""
         if self.tenant.policy.deadline + audit.GRACE < self.service.keepalive:
             return await self._audit(relay)
-        task = asyncio.ensure_future(self._audit(relay))
+        return await self._alive(self._audit(relay), relay.keepalive)
+
+    async def _alive(self, work: Coroutine[Any, Any, T], nothing: Callable[[], bytes]) -> T:
+        """Do some work; a client that waits for it gets an event that says nothing, now and then."""
+        task = asyncio.ensure_future(work)
         try:
             while not task.done():
                 await asyncio.wait([task], timeout=self.service.keepalive)
-                if not task.done():
-                    await self.inbound.write(relay.keepalive())
+                if not task.done() and (event := nothing()):
+                    await self.inbound.write(event)
             return task.result()
         finally:
             task.cancel()
+
+    async def buffered(self, reply: Reply, tries: tuple[Try, ...] | None, ask: Ask) -> None:
+        """An answer that may be asked for again, or withheld: its head at once, the rest when that is decided.
+
+        Where nobody knows how often it was asked for in this turn, it is not asked for again.
+        """
+        retries, before = (0, ()) if tries is None else (self.tenant.policy.max_retries, tries)
+        streamed = _is_stream(reply)
+        inner = self.wire.relay(self.request, streamed)
+        relay = Buffered(inner) if streamed else inner
+        if isinstance(relay, Buffered):
+            await self.inbound.start(reply.status, self._headers(reply))
+        try:
+            head = await self._alive(self._fill(relay, reply), lambda: self._idle(relay))
+        except UpstreamError:
+            if not isinstance(relay, Buffered):
+                raise
+            await self.inbound.write(relay.eof() + relay.close({}))
+            return
+        if relay.broken or not relay.appendable(0) or len(relay.answers) > 1:
+            settled = Settled(relay.close({}), (await self._audit(relay))[0])
+        else:
+            policy = self.tenant.policy
+            asking = Asking(
+                self.request, self.wire, policy, retries, streamed, self._report, ask, self._words, self._keep
+            )
+            settled = await self._alive(settle(relay, head, before, asking), lambda: self._idle(relay))
+        if settled.calls:
+            await attempts.keep(settled, before, self.request, self.tenant.scope, self.service.store)
+        if isinstance(relay, Buffered):
+            await self.inbound.finish(settled.data)
+        else:
+            await self.inbound.whole(reply.status, self._headers(reply), settled.data)
+        self._record(settled.report, settled.told())
+
+    async def _fill(self, relay: Relay, reply: Reply) -> bytes:
+        """Read an answer to its end; what belongs to no answer alone passes. What others are to be like: all of a plain one."""
+        pieces: list[bytes] = []
+        async for data in reply.body:
+            out = relay.feed(data)
+            if not isinstance(relay, Buffered):
+                pieces.append(data)
+            elif out:
+                await self.inbound.write(out)
+        if (out := relay.eof()) and isinstance(relay, Buffered):
+            await self.inbound.write(out)
+        await self._keep(relay)
+        return relay.like if isinstance(relay, Buffered) else b"".join(pieces)
+
+    def _idle(self, relay: Relay) -> bytes:
+        return self.wire.idle(relay.head) if isinstance(relay, Buffered) and not relay.calling else b""
+
+    async def _report(self, relay: Relay) -> Report | None:
+        return (await self._audit(relay))[0]
+
+    def _words(self, relay: Relay, report: Report, note: str) -> dict[int, str]:
+        """What stands under a final answer that does not hold, with a note of how often it was asked for."""
+        (answer,) = relay.answers
+        said = words(self.tenant.policy, answer, report)
+        said = f"{said}\n\n{note}" if said and note else said
+        return {0: self.tenant.seals.seal(self.id, answer.text, said)} if said and relay.appendable(0) else {}
 
     async def whole(self, reply: Reply) -> None:
         """A plain JSON answer: all of it is the end."""
@@ -215,10 +279,18 @@ class Exchange:
         async for data in reply.body:
             relay.feed(data)
         relay.eof()
+        await self._keep(relay)
         report, append = await self._audit(relay)
         body = relay.close(append, self._in_band(report, append))
         await self.inbound.whole(reply.status, self._headers(reply), body)
         self._record(report)
+
+    async def _keep(self, relay: Relay) -> None:
+        """Keep the answer for requests that will name it by its id, where the format has such."""
+        for answer in relay.answers if self.request.lasting else ():
+            for identifier in filter(None, (answer.id, *answer.items)):
+                self.service.owned.add(self.tenant.scope, identifier)
+            await keep(self.request, answer, self.tenant.scope, self.service.store)
 
     def _in_band(self, report: Report | None, append: Mapping[int, str]) -> bytes | None:
         """The report that travels with a footer; without a footer not a byte differs."""
@@ -226,11 +298,11 @@ class Exchange:
             self.told = spans.dump(report.to_json())
         return self.told
 
-    def _record(self, report: Report | None) -> None:
-        """Keep the report; after the last byte has left. A tool turn has none."""
+    def _record(self, report: Report | None, more: Mapping[str, Any] | None = None) -> None:
+        """Keep the report, and what more there is to it; after the last byte has left. A tool turn has none."""
         if report is None:
             return
-        text = (self.told or spans.dump(report.to_json())).decode()
+        text = (self.told or spans.dump({**report.to_json(), **(more or {})})).decode()
         scope = self.tenant.scope
         turn = turn_id(scope, self.body)
         self.service.records.add(
@@ -291,88 +363,3 @@ async def audit_of(inbound: Inbound, service: Service) -> None:
 def _is_stream(reply: Reply) -> bool:
     kind = next((value for name, value in reply.headers if name == b"content-type"), b"")
     return kind.lower().startswith(b"text/event-stream")
-
-
-async def pass_through(inbound: Inbound, service: Service) -> None:
-    """Any other request under `/v1/`: the same bytes up, the same bytes down."""
-    tenant = service.tenants.resolve(inbound.headers)
-    kind = inbound.header(b"content-type").lower()
-    unsized = inbound.length is None and inbound.header(b"transfer-encoding") != b""
-    small = b"json" in kind or (not unsized and (inbound.length or 0) <= SMALL)
-    body = await inbound.body(service.max_body) if small else b""
-    document = _document(body)
-    model = document.get("model")
-    name, model = tenant.upstream_of(model if isinstance(model, str) else "")
-    keyed = name in service.keyed
-    if keyed:
-        if not small and not kind.startswith(b"multipart/"):
-            raise RequestError(415, "A body of this size must be JSON or multipart.", code="unsupported_media_type")
-        _permit(tenant, inbound, document, service.owned)
-    outgoing = Outgoing(
-        inbound.method,
-        inbound.path,
-        inbound.headers,
-        body if small else inbound.pieces(),
-        inbound.query,
-        model,
-        raw=True,
-        length=None if small else inbound.length,
-    )
-    async with inbound.watched():
-        reply = await service.upstreams[name].open(outgoing)
-        try:
-            head = await _forward(inbound, reply)
-            if keyed and inbound.method == "POST" and reply.status < 300:
-                service.owned.note(tenant.scope, head)
-        finally:
-            await reply.aclose()
-
-
-def _document(body: bytes) -> dict[str, Any]:
-    """A small JSON body, so that its model finds its upstream; empty where it is none."""
-    if not body.lstrip().startswith(b"{"):
-        return {}
-    try:
-        document = spans.parse(body)
-    except ValueError:
-        return {}
-    return document if isinstance(document, dict) else {}
-
-
-def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any], owned: Owned) -> None:
-    """Raise RequestError unless a request may go up with a key that is not the client's own.
-
-    Behind one key stands everybody's data: no list is given out, and no stored id but those made for this tenant.
-    """
-    path = inbound.path
-    allowed = (*WITH_OUR_KEY, *("/" + glob.strip("/") for glob in tenant.policy.passthrough))
-    if ".." in path or "%" in path or not any(fnmatchcase(path, glob) for glob in allowed):
-        raise RequestError(404, f"{path} is not open to this tenant.", code="not_found")
-    parts = path.strip("/").split("/")
-    if parts[0] == "models":
-        return
-    stored = [part for part in parts[1:] if part not in WORDS]
-    if inbound.method == "GET" and not stored:
-        raise RequestError(404, f"{path} lists what others stored too.", code="not_found")
-    _permit_ids(tenant, (*stored, *ids_in(document)), owned)
-
-
-def _permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -> None:
-    """Raise RequestError where one of the ids is not known to be of something that the tenant itself stored."""
-    for identifier in identifiers:
-        if not owned.has(tenant.scope, identifier):
-            raise RequestError(404, f"There is no {identifier!r} of this tenant.", code="not_found")
-
-
-async def _forward(inbound: Inbound, reply: Reply) -> bytes:
-    """A reply as it came: status, headers, and every byte of the body; returns its first bytes, which are kept."""
-    head = b""
-    await inbound.start(reply.status, reply.headers)
-    try:
-        async for data in reply.body:
-            head = head or data[:SMALL]
-            await inbound.write(data)
-    except UpstreamError:
-        return head  # without an end of the body, as the upstream left it
-    await inbound.finish()
-    return head

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -52,30 +52,45 @@ class Tool:
 class Transcript:
     """The messages of one request, oldest first, and the tools that it declares.
 
-    `messages` may convert lazily: whoever needs only the last turn must index from the end.
+    `messages` may convert lazily: whoever needs only the last turn must index from the end. `whole` is false where it
+    refers to messages that are not here; `kept` are the places of those that it does not carry itself.
     """
 
     messages: Sequence[Message]
     tools: Sequence[Tool] = ()
+    whole: bool = True
+    kept: range = range(0)
 
     def then(self, message: Message) -> Transcript:
         """The transcript with one more message, none of its own converted for it."""
-        return Transcript(_Then(self.messages, message), self.tools)
+        return replace(self, messages=_Inserted(self.messages, len(self.messages), (message,)))
+
+    def after(self, earlier: Sequence[Message], whole: bool) -> Transcript:
+        """The transcript with kept messages before its own; the system text that it opens with stays the first."""
+        lead = 1 if self.messages and self.messages[0].role == "system" else 0
+        kept = range(lead, lead + len(earlier))
+        return replace(self, messages=_Inserted(self.messages, lead, earlier), whole=whole, kept=kept)
 
 
-class _Then(Sequence[Message]):
-    """Messages, and one more behind them."""
+class _Inserted(Sequence[Message]):
+    """Messages with others among them, from the place `at` on."""
 
-    def __init__(self, messages: Sequence[Message], last: Message) -> None:
-        self._messages, self._last = messages, last
+    def __init__(self, own: Sequence[Message], at: int, others: Sequence[Message]) -> None:
+        self._own, self._at, self._others = own, at, others
 
     def __len__(self) -> int:
-        return len(self._messages) + 1
+        return len(self._own) + len(self._others)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
-        return self._last if index in (-1, len(self._messages)) else self._messages[index + (index < 0)]
+        at = index + len(self) if index < 0 else index
+        if not 0 <= at < len(self):
+            raise IndexError(index)
+        inside = at - self._at
+        if inside < 0:
+            return self._own[at]
+        return self._others[inside] if inside < len(self._others) else self._own[at - len(self._others)]
 
 
 @dataclass(slots=True)
@@ -84,7 +99,8 @@ class Answer:
 
     `finish` is the finish reason as the upstream spelled it (empty while there is none), `calls` what the model asked
     to run; an answer with calls is a tool turn, whatever its finish says. `paused`: the client will send it back for the
-    model to go on, so it is none yet. `hosted` is what the provider's own tools did inside the answer.
+    model to go on, so it is none yet. `hosted` is what the provider's own tools did inside the answer. `id` is what a
+    later request may call it by, empty where none can; `items` are its parts by their own ids, as the format has them.
     """
 
     index: int = 0
@@ -94,3 +110,5 @@ class Answer:
     refused: bool = False
     paused: bool = False
     hosted: Message | None = None
+    id: str = ""
+    items: Mapping[str, Any] = field(default_factory=dict)

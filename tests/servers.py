@@ -16,7 +16,7 @@ import uvicorn
 
 from proxy import app, config, startup
 from proxy.audit import Auditor
-from proxy.exchange import Service
+from proxy.service import Service
 
 Piece = bytes | float | asyncio.Event
 """Bytes to send, seconds to pause, or something to wait for."""

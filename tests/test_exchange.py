@@ -406,7 +406,7 @@ async def test_an_unreachable_upstream_is_a_bad_gateway(tmp_path: Path) -> None:
 PASSED: list[tuple[str, str, bytes]] = [
     ("GET", "/models?limit=2", b""),
     ("POST", "/embeddings", b'{"model": "e", "input": 1.10}'),
-    ("POST", "/responses", b'{"model": "r", "input": "hi"}'),
+    ("POST", "/responses/compact", b'{"model": "r", "input": "hi"}'),
     ("POST", "/messages/count_tokens?beta=true", b'{"model": "c"}'),
     ("POST", "/messages/batches", b'{"requests": []}'),
     ("DELETE", "/files/file-1", b""),

@@ -6,7 +6,11 @@ import asyncio
 import json
 import re
 import time
+import tomllib
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from proxy.upstreams import LocalReply, Outgoing, compact, error_body, once
@@ -78,6 +82,51 @@ SCRIPTS: dict[str, Script] = {
     "demo/long": _long,
     "demo/manifest": _manifest,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Scripted:
+    """A call of a scenario, and the result that `groundwire demo` gives to it."""
+
+    id: str
+    name: str
+    arguments: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A turn whose answer does not hold: `expect` is the finding, as a policy's own tests spell it."""
+
+    name: str
+    user: str
+    tools: tuple[str, ...]
+    calls: tuple[Scripted, ...]
+    answer: str
+    expect: str
+
+
+WEB = "{web}"
+"""Stands in a scenario for its web service, which the user's message names."""
+SOMEWHERE = "https://blog.example.com"
+
+
+@cache
+def scenarios() -> Mapping[str, Scenario]:
+    """The scenarios that stand in `demo.toml`, by name: one for each auditor."""
+    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {one["name"]: _scenario(one) for one in table["scenarios"]}
+
+
+def _scenario(raw: Mapping[str, Any]) -> Scenario:
+    calls = tuple(
+        Scripted(f"call_{raw['name']}_{number}", one["name"], json.dumps(one["args"]), one["result"])
+        for number, one in enumerate(raw.get("calls", ()), 1)
+    )
+    tools = tuple(raw.get("tools", ())) or tuple(dict.fromkeys(call.name for call in calls))
+    return Scenario(raw["name"], raw["user"], tools, calls, raw["answer"], raw["expect"])
+
+
 WITHOUT_TOOLS = "I have no tools to edit files with. Declare one that takes a path and a content, and ask again."
 LATER = "You are welcome. Ask for another edit in a new conversation."
 
@@ -95,7 +144,7 @@ class DemoUpstream:
         return len(self._open)
 
     def models(self) -> Sequence[str]:
-        return tuple(SCRIPTS)
+        return (*SCRIPTS, *(f"demo/{name}" for name in scenarios()))
 
     async def start(self) -> None:
         return None
@@ -106,14 +155,14 @@ class DemoUpstream:
 
     async def open(self, outgoing: Outgoing) -> LocalReply:
         if outgoing.path == "/models":
-            listed = [{"id": name, "object": "model", "created": 0, "owned_by": "groundwire"} for name in SCRIPTS]
+            listed = [{"id": name, "object": "model", "created": 0, "owned_by": "groundwire"} for name in self.models()]
             return self._whole(200, compact({"object": "list", "data": listed}))
         if outgoing.path != "/chat/completions":
             return self._whole(
                 404, error_body(f"The demo has no {outgoing.path}.", "invalid_request_error", code="not_found")
             )
-        if outgoing.model not in SCRIPTS:
-            known = ", ".join(SCRIPTS)
+        if outgoing.model not in self.models():
+            known = ", ".join(self.models())
             message = f"The demo has no model {outgoing.model!r}; it has {known}."
             return self._whole(404, error_body(message, "invalid_request_error", param="model", code="model_not_found"))
         try:
@@ -205,6 +254,8 @@ def _message(model: str, request: Mapping[str, Any]) -> dict[str, Any]:
     messages = [one for one in request["messages"] if isinstance(one, dict)]
     asked = [at for at, one in enumerate(messages) if one.get("role") == "user"] or [-1]
     ran = _ran(messages[asked[-1] + 1 :])
+    if model not in SCRIPTS:
+        return _scripted(scenarios()[model.removeprefix("demo/")], messages[asked[-1] :], ran)
     script = SCRIPTS[model]
     if script in (_long, _manifest) or ran:
         return {"content": script(ran)}
@@ -212,6 +263,19 @@ def _message(model: str, request: Mapping[str, Any]) -> dict[str, Any]:
         return {"content": LATER}
     calls = _calls(_functions(request.get("tools")))
     return {"content": None, "tool_calls": calls} if calls else {"content": WITHOUT_TOOLS}
+
+
+def _scripted(scenario: Scenario, turn: Sequence[Mapping[str, Any]], ran: Sequence[Any]) -> dict[str, Any]:
+    """What a scenario's model says next: its calls, or its answer once they have run."""
+    found = re.search(r"https?://[\w.:-]+", json.dumps(turn[0].get("content"))) if turn else None
+    web = found[0] if found else SOMEWHERE
+    if len(ran) >= len(scenario.calls):
+        return {"content": scenario.answer.replace(WEB, web)}
+    calls = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for call in scenario.calls
+    ]
+    return {"content": None, "tool_calls": calls}
 
 
 def _functions(items: Any) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:

@@ -10,6 +10,7 @@ import aiohttp
 from yarl import URL
 
 from proxy.errors import UpstreamError
+from proxy.redaction import redact
 from proxy.upstreams import Headers, Outgoing
 from proxy.upstreams.decoding import BROKEN, Decoder, decoder
 
@@ -77,7 +78,8 @@ class HttpUpstream:
         self.active = 0
         url = URL(base_url)
         if url.scheme not in ("http", "https") or not url.host or url.raw_user or url.raw_password or url.raw_fragment:
-            raise ValueError(f"{base_url!r} is no base URL; right would be 'https://host/v1', without a user or '#'")
+            shown = redact(base_url)
+            raise ValueError(f"{shown!r} is no base URL; right would be 'https://host/v1', without a user or '#'")
         self._root = str(url.with_query(None)).rstrip("/").encode()
         self._query = url.raw_query_string.encode()
         self._own: Headers = [] if api_key is None else _authorization(api_key.encode(), auth)

@@ -1,7 +1,8 @@
-"""The door to every provider that litellm knows: its chunks, turned into the bytes that OpenAI's API would send."""
+"""The door to every provider that litellm knows, whatever wire format the client speaks."""
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -10,6 +11,7 @@ from typing import Any
 from proxy.errors import UpstreamError
 from proxy.redaction import redact
 from proxy.upstreams import Headers, LocalReply, Outgoing, compact, error_body, once
+from proxy.upstreams.litellm_formats import FORMATS, Format, links
 
 QUIET = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # or the import fetches a price list from the network
@@ -18,32 +20,15 @@ QUIET = {
 }
 STREAM = (b"content-type", b"text/event-stream; charset=utf-8")
 JSON = (b"content-type", b"application/json")
-PARAMETERS = frozenset(
-    {
-        *("messages", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "response_format"),
-        *("temperature", "top_p", "top_k", "n", "stop", "seed", "max_tokens", "max_completion_tokens", "logit_bias"),
-        *(
-            "presence_penalty",
-            "frequency_penalty",
-            "logprobs",
-            "top_logprobs",
-            "reasoning_effort",
-            "thinking",
-            "verbosity",
-        ),
-        *("modalities", "audio", "prediction", "service_tier", "user", "safety_identifier", "stream_options"),
-    }
-)
-"""What of a request litellm is given. Its other options choose hosts, keys, files and fall-backs, which no client may."""
 
 
 class LitellmUpstream:
-    """Chat completions by `litellm.acompletion`. litellm is imported by `start`, which takes seconds, and only then.
+    """Chat completions, Messages and Responses by way of litellm, which turns each into what the model's provider speaks.
 
-    Models are named as litellm names them (`anthropic/claude-…`). `api_base` and `api_key` are its own options; without
-    a key litellm takes the provider's from the environment. `drop_params` leaves out what a provider does not know, where
-    litellm would refuse the request. `models` are globs of the names that pass: a name chooses the
-    provider, and so the host.
+    litellm is imported by `start`, which takes seconds, and only then. Models are named as litellm names them
+    (`anthropic/claude-…`). `api_base` and `api_key` are its own options; without a key litellm takes the provider's from the
+    environment. `drop_params` leaves out what a provider does not know, where litellm would refuse the request. `models` are
+    globs of the names that pass: a name chooses the provider, and so the host.
     """
 
     def __init__(
@@ -76,6 +61,8 @@ class LitellmUpstream:
 
         litellm.telemetry = False
         litellm.suppress_debug_info = True
+        litellm.use_chat_completions_url_for_anthropic_messages = True  # what most servers of OpenAI's kind have
+        logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # it logs what providers said, unredacted
         self._litellm = litellm
 
     async def aclose(self) -> None:
@@ -86,71 +73,67 @@ class LitellmUpstream:
         if outgoing.path == "/models":
             listed = [{"id": name, "object": "model", "created": 0, "owned_by": self.name} for name in self._models]
             return self._whole(200, compact({"object": "list", "data": listed}))
-        if outgoing.path != "/chat/completions":
-            message = f"Upstream {self.name!r} has chat completions only."
+        wanted = FORMATS.get(outgoing.path)
+        if wanted is None:
+            message = f"Upstream {self.name!r} has chat completions, messages and responses only."
             return self._whole(404, error_body(message, "invalid_request_error", code="not_found"))
-        if not any(fnmatchcase(outgoing.model, pattern) for pattern in self._models):
-            message = f"The model {outgoing.model!r} is not one of upstream {self.name!r}."
-            return self._whole(404, error_body(message, "invalid_request_error", param="model", code="model_not_found"))
-        options = {key: value for key, value in outgoing.parsed().items() if key in PARAMETERS}
-        if _links(options.get("messages")):
-            message = "Pictures and files must stand in the request as data: URLs; nothing is fetched for a client."
-            return self._whole(
-                400, error_body(message, "invalid_request_error", param="messages", code="no_remote_files")
-            )
+        options = {key: value for key, value in outgoing.parsed().items() if key in wanted.options}
+        if refusal := self._refusal(outgoing, wanted, options):
+            return refusal
         self._opening += 1
         try:
-            answer = await self._litellm.acompletion(
+            answer = await wanted.call(self._litellm)(
                 model=outgoing.model, stream=outgoing.stream, _skip_mcp_handler=True, **options, **self._options
             )
         except Exception as error:  # noqa: BLE001 - litellm raises some forty kinds; each has a status and a message
-            return self._failed(error)
+            return self._failed(error, wanted)
         finally:
             self._opening -= 1
         if outgoing.stream:
-            return LocalReply(200, [STREAM], self._stream(answer), self._open)
-        return self._whole(200, compact(_plain(answer)))
+            return LocalReply(200, [STREAM], self._stream(answer, wanted), self._open)
+        return self._whole(200, compact(wanted.whole(answer)))
+
+    def _refusal(self, outgoing: Outgoing, wanted: Format, options: Mapping[str, Any]) -> LocalReply | None:
+        """Why a request cannot be sent, in its own format; None where it can."""
+        kind = "invalid_request_error"
+        if not any(fnmatchcase(outgoing.model, pattern) for pattern in self._models):
+            message = f"The model {outgoing.model!r} is not one of upstream {self.name!r}."
+            return self._whole(404, wanted.error(message, kind, param="model", code="model_not_found"))
+        if outgoing.parsed().get("previous_response_id"):
+            message = "This upstream keeps no responses; send the whole conversation as `input`."
+            return self._whole(400, wanted.error(message, kind, param="previous_response_id", code="not_stored"))
+        if links(options.get("messages")) or links(options.get("input")):
+            message = "Pictures and files must stand in the request as data: URLs; nothing is fetched for a client."
+            return self._whole(400, wanted.error(message, kind, param="messages", code="no_remote_files"))
+        return None
 
     def _whole(self, status: int, body: bytes, headers: Iterable[tuple[bytes, bytes]] = ()) -> LocalReply:
         return LocalReply(status, [JSON, *headers], once(body), self._open)
 
-    def _failed(self, error: Exception) -> LocalReply:
-        """The provider's refusal as OpenAI would say it. Raises UpstreamError where there was none to speak of."""
+    def _failed(self, error: Exception, wanted: Format) -> LocalReply:
+        """The provider's refusal as the client's API would say it. Raises UpstreamError where there was none to speak of."""
         status = getattr(error, "status_code", None)
         if not isinstance(status, int) or not 400 <= status <= 599:
             raise UpstreamError(f"upstream {self.name!r} failed: {type(error).__name__}") from error
         message = str(getattr(error, "message", "")).partition("\n")[0] or type(error).__name__
         message = redact(message)
         code = getattr(error, "code", None)
-        body = error_body(message, type(error).__name__, code=str(code) if code else None)
+        body = wanted.error(message, type(error).__name__, code=str(code) if code else None)
         return self._whole(status, body, _pacing(getattr(error, "litellm_response_headers", None)))
 
-    async def _stream(self, chunks: Any) -> AsyncGenerator[bytes, None]:
+    async def _stream(self, chunks: Any, wanted: Format) -> AsyncGenerator[bytes, None]:
+        encode = wanted.encoder()
         try:
             async for chunk in chunks:
-                yield b"data: " + compact(_plain(chunk)) + b"\n\n"
+                yield encode(chunk)
         except Exception as error:
             raise UpstreamError(f"upstream {self.name!r} broke off inside its reply: {type(error).__name__}") from error
         finally:
             close = getattr(chunks, "aclose", None)
             if close is not None:
                 await close()
-        yield b"data: [DONE]\n\n"
-
-
-def _links(messages: Any) -> bool:
-    """Whether a message names a picture or a file elsewhere, which litellm would fetch for some providers."""
-    for message in messages if isinstance(messages, list) else ():
-        content = message.get("content") if isinstance(message, dict) else None
-        for part in content if isinstance(content, list) else ():
-            for value in part.values() if isinstance(part, dict) else ():
-                inner = list(value.values()) if isinstance(value, dict) else [value]
-                kind = part.get("type")
-                if kind not in ("text", "input_text") and any(
-                    isinstance(one, str) and "://" in one[:64] for one in inner
-                ):
-                    return True
-    return False
+        if wanted.end:
+            yield wanted.end
 
 
 def _pacing(headers: Any) -> Headers:
@@ -160,16 +143,3 @@ def _pacing(headers: Any) -> Headers:
         for name, value in (headers.items() if isinstance(headers, Mapping) else ())
         if str(name).lower() == "retry-after" or "ratelimit" in str(name).lower()
     ]
-
-
-def _plain(answer: Any) -> dict[str, Any]:
-    """A litellm object as OpenAI's servers would send it: unset fields and most nulls left out, usage without a choice."""
-    document: dict[str, Any] = answer.model_dump(exclude_none=True, exclude_unset=True)
-    choices = document.setdefault("choices", [])
-    if document.get("usage") and not any(one.get("delta", one) or one.get("finish_reason") for one in choices):
-        document["choices"] = []
-    for choice in choices:
-        choice.setdefault("finish_reason", None)
-        if "message" in choice:
-            choice["message"].setdefault("content", None)
-    return document

@@ -49,7 +49,9 @@ class Request:
     """What every wire format's request says.
 
     `choices` is how many answers are asked for. `undecorated` says why no answer to it may carry a footer ("json
-    mode", "forced tool", "logprobs"), empty when one may. `document` is the parsed body and belongs to the format.
+    mode", "forced tool", "logprobs"), empty when one may. `follows` is the id of the answer that it goes on from, `refers`
+    every id of what the provider has kept of the conversation, that one too. `lasting`: a later request may go on from
+    the answer; `detached`: the answer is to be fetched later. `document` is the parsed body and belongs to the format.
     """
 
     model: str
@@ -57,6 +59,10 @@ class Request:
     transcript: Transcript
     choices: int = 1
     undecorated: str = ""
+    follows: str = ""
+    refers: tuple[str, ...] = ()
+    lasting: bool = False
+    detached: bool = False
     document: Any = None
 
 
@@ -110,6 +116,18 @@ class Relay(Protocol):
     def broken(self) -> bool:
         """Whether the upstream broke off: it ended without a finish, or sent an error in its answer."""
 
+    @property
+    def speaking(self) -> bool:
+        """Whether something has come that belongs to this answer alone: text, calls, signed thinking; not so ids and roles."""
+
+    @property
+    def calling(self) -> bool:
+        """Whether the client is asked to run a tool."""
+
+    @property
+    def usage(self) -> Mapping[str, Any]:
+        """The tokens that the upstream counted, by the format's own names; empty as long as it has not said."""
+
     def feed(self, data: bytes) -> bytes:
         """Take what the upstream sent; return what may leave now."""
 
@@ -129,8 +147,15 @@ class Relay(Protocol):
         """
 
 
+Pieces = Callable[[Any], Iterator[tuple[Path, str]]]
+"""A document (a plain answer, or an event's data) → where pieces of the answer's text stand in it; in order, none empty."""
+
+
 class WireFormat(Protocol):
     """One wire format; a module with these functions is one."""
+
+    STORED: frozenset[str]
+    """The keys under which a request names files and the like that are stored at the provider."""
 
     def read(self, body: bytes) -> Request:
         """Read a request; raises `RequestError` only where no upstream could take it either."""
@@ -141,17 +166,39 @@ class WireFormat(Protocol):
     def results(self, request: Request) -> Iterator[Told]:
         """Every tool result of the transcript's messages, in their order, one for one."""
 
+    def resolve(self, request: Request, items: Mapping[str, Any]) -> None:
+        """Read the transcript with items in the place of the references to them; `items` are those of answers, by id."""
+
     def put(self, request: Request, path: Path, text: str) -> None:
         """Replace a text in the parsed request, and so in its transcript."""
 
     def edit(self, body: bytes, edits: Sequence[Edit]) -> bytes:
         """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
 
-    def extend(self, body: bytes, messages: Sequence[Message]) -> bytes:
-        """Append messages to the request's own, no other byte changed; raises ValueError as `edit`."""
+    def extend(self, body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
+        """Add messages to the request's own, no other byte changed: at its end, or before the message with calls numbered so.
+
+        Raises ValueError as `edit`.
+        """
+
+    def continued(self, head: bytes, later: bytes, usage: Mapping[str, Any], streamed: bool) -> bytes:
+        """A later answer in place of the first, with `usage` as its count; `head` is what came of the first.
+
+        What of the first has left says whose ids the later one wears.
+        """
+
+    def spoken(self, text: str, usage: Mapping[str, Any], streamed: bool) -> bytes:
+        """An answer that says only this, with its count of tokens, for `continued` to give it its ids."""
+
+    def idle(self, head: bytes) -> bytes:
+        """An event that says nothing, for a client that has this `head` and waits; empty where there is none."""
 
     def relay(self, request: Request, streamed: bool) -> Relay:
         """The relay of the answer to this request: of a stream, or of a plain JSON body."""
+
+    @property
+    def pieces(self) -> Pieces | None:
+        """What finds an answer's text, so that something can be written into it; None where it stands in several places."""
 
     def error(self, failure: RequestError) -> bytes:
         """The body of an error answer."""

@@ -8,7 +8,12 @@ from typing import Any
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Role, Tool, ToolCall, ToolResult, Transcript
 from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.chat_again import continued as continued
+from proxy.wire.chat_again import idle as idle
+from proxy.wire.chat_again import spoken as spoken
 from proxy.wire.chat_stream import TOOL_FINISHES, StreamRelay
+
+STORED = frozenset({"file_id", "file_ids"})
 
 ROLES: Mapping[Any, Role] = {
     "system": "system",
@@ -162,6 +167,10 @@ def results(request: Request) -> Iterator[Told]:
             yield Told(call_id, (*path, at, "text") if isinstance(part, dict) else (*path, at), _part(part) or "")
 
 
+def resolve(request: Request, items: Mapping[str, Any]) -> None:
+    """Nothing to do: no request of this format refers to what it does not carry."""
+
+
 def put(request: Request, path: Path, text: str) -> None:
     """Replace a text in the parsed request, so that the transcript reads the new one."""
     inner: Any = request.document
@@ -177,14 +186,23 @@ def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
     return spans.edit(body, edits)
 
 
-def extend(body: bytes, messages: Sequence[Message]) -> bytes:
-    """Append messages to the request's own, no other byte changed; raises ValueError where there is no list."""
-    start, end = spans.locate(body.decode("latin-1"), ("messages",))
+def extend(body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
+    """Add messages to the request's own, no other byte changed; raises ValueError where there is no list, or no such place."""
+    text = body.decode("latin-1")
+    start, end = spans.locate(text, ("messages",))
     if body[start : start + 1] != b"[":
         raise ValueError("`messages` is no list")
     added = b",".join(spans.dump(one) for message in messages for one in _raw(message))
+    if before is not None:
+        place = spans.place_of(body[start:end], lambda raw: bool(_message(raw).calls), before)
+        at, _ = spans.locate(text, ("messages", place))
+        return spans.splice(body, [(at, at, added + b",")])
     comma = b"," if added and body[start + 1 : end - 1].strip() else b""
     return spans.splice(body, [(end - 1, end - 1, comma + added)])
+
+
+def _makes(message: Message, call_id: str) -> bool:
+    return any(call.id == call_id for call in message.calls)
 
 
 def _raw(message: Message) -> Iterator[dict[str, Any]]:
@@ -216,6 +234,15 @@ class BodyRelay:
         self.ended = False
         self.incomplete = ""
         self.broken = False
+        self.usage: Mapping[str, Any] = {}
+
+    @property
+    def speaking(self) -> bool:
+        return self.ended
+
+    @property
+    def calling(self) -> bool:
+        return any(answer.calls for _, answer in self._finals.values())
 
     @property
     def answers(self) -> list[Answer]:
@@ -241,6 +268,8 @@ class BodyRelay:
                 index = index if isinstance(index, int) else number
                 self._finals[index] = (("choices", number, "message", "content"), _answer(index, choice))
         self.broken = bool(isinstance(document, dict) and document.get("error"))
+        if isinstance(document, dict) and isinstance(document.get("usage"), dict):
+            self.usage = document["usage"]
         return b""
 
     def appendable(self, index: int) -> bool:
@@ -294,6 +323,19 @@ def _last_text(text: str, path: Path) -> spans.Span:
     if found is None:
         raise ValueError("the answer has no text to append to")
     return found
+
+
+def pieces(document: Any) -> Iterator[tuple[Path, str]]:
+    """Where the first choice's text stands in a plain answer, or in an event of a streamed one."""
+    choices = document.get("choices") if isinstance(document, dict) else None
+    for number, choice in enumerate(choices if isinstance(choices, list) else ()):
+        if not isinstance(choice, dict) or choice.get("index", 0) != 0:
+            continue
+        for key in ("message", "delta"):
+            holder = choice.get(key)
+            content = holder.get("content") if isinstance(holder, dict) else None
+            if isinstance(content, str) and content:
+                yield ("choices", number, key, "content"), content
 
 
 def error(failure: RequestError) -> bytes:

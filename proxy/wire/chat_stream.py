@@ -118,10 +118,19 @@ class StreamRelay:
         self.ended = False
         self.incomplete = ""
         self.broken = False
+        self.usage: Mapping[str, Any] = {}
 
     @property
     def answers(self) -> list[Answer]:
         return [self._choices[index].answer() for index in sorted(self._choices)]
+
+    @property
+    def speaking(self) -> bool:
+        return any(one.texts or one.tool_turn or one.refused or one.finish for one in self._choices.values())
+
+    @property
+    def calling(self) -> bool:
+        return any(choice.tool_turn for choice in self._choices.values())
 
     def feed(self, data: bytes) -> bytes:
         return data if self._passing else self._pass(self._decoder.feed(data))
@@ -193,6 +202,8 @@ class StreamRelay:
         if event.event == b"error" or (isinstance(document, dict) and document.get("error")):
             self.broken = True
             return None
+        if isinstance(document, dict) and isinstance(document.get("usage"), dict):
+            self.usage = document["usage"]
         if not choices or not isinstance(choices, list):
             return held
         return self._take_choices(choices)

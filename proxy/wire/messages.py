@@ -8,8 +8,13 @@ from typing import Any
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Tool, Transcript
 from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.messages_again import continued as continued
+from proxy.wire.messages_again import idle as idle
+from proxy.wire.messages_again import spoken as spoken
 from proxy.wire.messages_blocks import HOSTED_RESULT, RESULT, answer, blocks_of, joined, kind, message, string, text_of
 from proxy.wire.messages_stream import DECORABLE, StreamRelay
+
+STORED = frozenset({"file_id", "file_ids"})
 
 ERRORS: Mapping[int, str] = {
     400: "invalid_request_error",
@@ -143,6 +148,10 @@ def _told(block: Mapping[str, Any], path: Path) -> Told:
     return Told(call_id, (), "")
 
 
+def resolve(request: Request, items: Mapping[str, Any]) -> None:
+    """Nothing to do: no request of this format refers to what it does not carry."""
+
+
 def put(request: Request, path: Path, text: str) -> None:
     """Replace a text in the parsed request, so that the transcript reads the new one."""
     inner: Any = request.document
@@ -160,12 +169,17 @@ def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
     return spans.edit(body, edits)
 
 
-def extend(body: bytes, messages: Sequence[Message]) -> bytes:
-    """Append messages to the request's own, no other byte changed; raises ValueError where there is no list."""
-    start, end = spans.locate(body.decode("latin-1"), ("messages",))
+def extend(body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
+    """Add messages to the request's own, no other byte changed; raises ValueError where there is no list, or no such place."""
+    text = body.decode("latin-1")
+    start, end = spans.locate(text, ("messages",))
     if body[start : start + 1] != b"[":
         raise ValueError("`messages` is no list")
-    added = b",".join(spans.dump(_raw(message)) for message in messages)
+    added = b",".join(spans.dump(_raw(one)) for one in messages)
+    if before is not None:
+        place = spans.place_of(body[start:end], lambda raw: bool(message(raw).calls), before)
+        at, _ = spans.locate(text, ("messages", place))
+        return spans.splice(body, [(at, at, added + b",")])
     comma = b"," if added and body[start + 1 : end - 1].strip() else b""
     return spans.splice(body, [(end - 1, end - 1, comma + added)])
 
@@ -204,6 +218,15 @@ class BodyRelay:
         self.ended = False
         self.incomplete = ""
         self.broken = False
+        self.usage: Mapping[str, Any] = {}
+
+    @property
+    def speaking(self) -> bool:
+        return self.ended
+
+    @property
+    def calling(self) -> bool:
+        return self._answer is not None and bool(self._answer.calls)
 
     @property
     def answers(self) -> list[Answer]:
@@ -226,6 +249,8 @@ class BodyRelay:
         else:
             self._blocks = content
             self._answer = answer(content, string(document.get("stop_reason")))
+        if isinstance(document, dict) and isinstance(document.get("usage"), dict):
+            self.usage = document["usage"]
         self.broken = isinstance(document, dict) and (bool(document.get("error")) or document.get("type") == "error")
         return b""
 
@@ -259,6 +284,22 @@ class BodyRelay:
         except ValueError:  # a body that we cannot edit safely leaves as it came
             self.incomplete = "the answer could not be edited"
             return body
+
+
+def pieces(document: Any) -> Iterator[tuple[Path, str]]:
+    """Where the text stands in a plain answer, or in an event of a streamed one."""
+    if not isinstance(document, dict):
+        return
+    content = document.get("content")
+    for number, block in enumerate(content if isinstance(content, list) else ()):
+        if isinstance(block, dict) and (text := text_of(block)):
+            yield ("content", number, "text"), text
+    delta = document.get("delta")
+    if isinstance(delta, dict) and delta.get("type") == "text_delta" and (text := string(delta.get("text"))):
+        yield ("delta", "text"), text
+    begun = document.get("content_block")
+    if isinstance(begun, dict) and (text := text_of(begun)):
+        yield ("content_block", "text"), text
 
 
 def error(failure: RequestError) -> bytes:

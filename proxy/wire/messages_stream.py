@@ -60,10 +60,19 @@ class StreamRelay:
         self.ended = False
         self.incomplete = ""
         self.broken = False
+        self.usage: Mapping[str, Any] = {}
 
     @property
     def answers(self) -> list[Answer]:
         return [answer([block.read() for block in self._blocks], self._stop)] if self._begun else []
+
+    @property
+    def speaking(self) -> bool:
+        return bool(self._stop or self._blocks)  # thinking belongs to the answer that it is signed for
+
+    @property
+    def calling(self) -> bool:
+        return self._tool_turn
 
     def feed(self, data: bytes) -> bytes:
         return data if self._passing else self._pass(self._decoder.feed(data))
@@ -166,7 +175,10 @@ class StreamRelay:
             return False
         if named == "message_start":
             self._begun = True
+            message = document.get("message")
+            self._count(message.get("usage") if isinstance(message, dict) else None)
         elif named == "message_delta":
+            self._count(document.get("usage"))
             delta = document.get("delta")
             reason = delta.get("stop_reason") if isinstance(delta, dict) else None
             if reason is not None and not self._stop:
@@ -177,6 +189,11 @@ class StreamRelay:
             self.ended = True
             return holding and bool(self._stop)
         return holding
+
+    def _count(self, usage: Any) -> None:
+        """Take over a count; a later one counts for all that came before it."""
+        if isinstance(usage, dict):
+            self.usage = {**self.usage, **usage}
 
     def appendable(self, index: int) -> bool:
         return index == 0 and bool(self._held) and self._stop in DECORABLE

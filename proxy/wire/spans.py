@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from json import JSONDecoder
 from typing import Any
 
@@ -223,6 +224,32 @@ def splice(body: bytes, patches: Iterable[tuple[int, int, bytes]]) -> bytes:
         pieces += [body[done:start], new]
         done = end
     return b"".join((*pieces, body[done:]))
+
+
+def place_of(items: bytes, fits: Callable[[Any], bool], number: int = 0) -> int:
+    """The place of the item of that number among those of a JSON list that fit; raises ValueError where there is none."""
+    found = parse(items)
+    places = (place for place, item in enumerate(found if isinstance(found, list) else ()) if fits(item))
+    place = next(islice(places, number, None), None)
+    if place is None:
+        raise ValueError(f"the list has no item {number} that fits")
+    return place
+
+
+def counted(text: str, at: Path, usage: Mapping[str, Any]) -> Iterator[tuple[int, int, bytes]]:
+    """The patches that give the numbers of the object at a path the values of `usage`, where both have them."""
+    wanted = {(*at, *path): value for path, value in _numbers(usage, ())}
+    for path, (start, end) in find(text, wanted).items():
+        if text[start:end].isdecimal():
+            yield start, end, b"%d" % wanted[path]
+
+
+def _numbers(value: Mapping[str, Any], above: Path) -> Iterator[tuple[Path, int]]:
+    for key, inner in value.items():
+        if isinstance(inner, Mapping):
+            yield from _numbers(inner, (*above, key))
+        elif isinstance(inner, int) and not isinstance(inner, bool):
+            yield (*above, key), inner
 
 
 def escape_at(body: bytes, at: int) -> int:
