@@ -1,0 +1,40 @@
+"""The option of the clients' tests, and the matrix that a run writes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from tests.clients.matrix import Cells, written
+from tests.clients.runs import Client
+
+CELLS = pytest.StashKey[Cells]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--matrix", type=Path, help="write what each client did into this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[CELLS] = {}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call" or report.outcome != "passed":
+        client = item.callspec.params["client"]
+        assert isinstance(client, Client)
+        row = item.config.stash[CELLS].setdefault(client, {})
+        row |= {item.originalname: report.outcome, **{name: str(value) for name, value in report.user_properties}}
+    return report
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    path = session.config.getoption("--matrix")
+    if path and session.config.stash[CELLS]:
+        path.write_text(written(session.config.stash[CELLS]))
