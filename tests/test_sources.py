@@ -59,6 +59,20 @@ async def test_an_absolute_path_inside_the_root_is_one_of_its_files(folder: Path
     assert await Files(folder).look(str(folder / "a" / "one.md")) == Present({"size": 5})
 
 
+@pytest.mark.parametrize(
+    ("subject", "found"), [("A/ONE.MD", True), ("a\\One.md", True), ("Inner.MD", True), ("A/two.md", False)]
+)
+async def test_where_case_does_not_count_a_file_is_found_by_any(folder: Path, subject: str, found: bool) -> None:
+    sight = await Files(folder, case_sensitive=False).look(subject)
+    assert sight == (Present({"size": 5}) if found else Absent("not in the workspace"))
+    assert isinstance(await Files(folder).look(subject), Absent)
+
+
+@pytest.mark.parametrize("subject", [*HOSTILE, "Link.MD", "OUT/secret.md", "Out/Secret.md"])
+async def test_nor_does_another_case_lead_out(folder: Path, subject: str) -> None:
+    assert isinstance(await Files(folder, case_sensitive=False).look(subject), Unknown)
+
+
 async def test_a_root_that_is_not_there_accuses_nobody(tmp_path: Path) -> None:
     for source in (Files(tmp_path / "no"), Objects(f"file://{tmp_path}/no")):
         assert isinstance(await source.look("a.md"), Unknown)

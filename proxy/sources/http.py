@@ -7,6 +7,7 @@ import re
 import socket
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import httpcore
@@ -44,7 +45,8 @@ class Http:
     A name is resolved once for each request, every address of it is checked, and the connection goes to a checked
     address; TLS and `Host` keep the name. Redirects are checked as the first URL is. Nothing of the environment is
     used, no cookie is kept, no connection is used twice. `timeout` is for the whole look, in seconds; `max_bytes` for
-    the body, decompressed; `token` is sent to the first URL's own host alone, and over TLS unless `allow_private`.
+    the body, decompressed; `text` for the text of a page, in code points, of which `lines` makes each paragraph a line.
+    `token` is sent to the first URL's own host alone, and over TLS unless `allow_private`.
     """
 
     def __init__(
@@ -56,12 +58,15 @@ class Http:
         max_bytes: int = 500_000,
         concurrency: int = 4,
         token: str = "",
+        text: int = page_text.TEXT,
+        lines: bool = False,
         resolve: Resolve = system_resolve,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._allowed = [_glob(host) for host in allow_hosts]
         self._allow_private, self._timeout, self._max_bytes = allow_private, timeout, max_bytes
         self._slots = asyncio.Semaphore(concurrency)
+        self._read = partial(page_text.read, limit=text, lines=lines)
         self._token, self._resolve, self._tls = token, resolve, tls
 
     async def look(self, subject: str, question: Question = NOTHING) -> Sight:
@@ -160,7 +165,7 @@ class Http:
             return Unknown("the body's encoding is not read")
         body, whole = await self._body(response, "gzip" in encoding)
         kind = told.get("content-type", "")[:200]
-        page = await asyncio.to_thread(page_text.read, body, kind, whole=whole)
+        page = await asyncio.to_thread(self._read, body, kind, whole=whole)
         fields = {
             "status": response.status,
             "url": str(url),
@@ -260,7 +265,7 @@ def _to_login(url: httpx.URL, first: httpx.URL) -> bool:
 
 
 KEYS = {"type", "allow_hosts", "allow_private", "timeout", "max_bytes", "concurrency", "token_env"}
-LIMITS = {"timeout": (5.0, 0.01, 60), "max_bytes": (500_000, 1_024, 50_000_000), "concurrency": (4, 1, 64)}
+LIMITS = {"timeout": (5.0, 0.01, 120), "max_bytes": (500_000, 1_024, 50_000_000), "concurrency": (4, 1, 64)}
 
 
 def build(name: str, table: Mapping[str, Any], env: Mapping[str, str]) -> Http:

@@ -9,10 +9,19 @@ from typing import Any
 
 import orjson
 
+from proxy.wording import plain
+
 TITLE, TEXT, MARKUP = 300, 20_000, 400_000
 """Code points kept of a title and of a text, and of the markup that is looked through for them."""
 
+MARK = "\x1e"
+"""Where a line ends; white space, so that it is a space where lines are not asked for."""
 TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)")
+PARTS = re.compile(
+    r"address|article|aside|blockquote|br|caption|d[dlt]|details|dialog|div|fieldset|figcaption|figure|footer|form|h[1-6r]|header"
+    r"|li|main|nav|[ou]l|option|p|pre|section|summary|table|tbody|tfoot|thead|title|tr"
+)
+"""Elements before and behind which a line ends."""
 RAW = frozenset({"script", "style", "template", "noscript", "svg", "textarea", "iframe"})
 PASSWORD = re.compile(r"(?i)\btype\s{0,3}=\s{0,3}[\"']?password\b")
 LOGIN_TITLE = re.compile(
@@ -39,22 +48,26 @@ class Page:
     json: Any = None
 
 
-def read(body: bytes, content_type: str, *, whole: bool) -> Page:
-    """A body as a page; one that is no text is an empty one. `whole` says that nothing of it was cut off."""
+def read(body: bytes, content_type: str, *, whole: bool, limit: int = TEXT, lines: bool = False) -> Page:
+    """A body as a page; one that is no text is an empty one. `whole` says that nothing of it was cut off.
+
+    `limit` is for the text, in code points. With `lines`, each paragraph is a line of it; else all of it is one.
+    """
     if not READABLE.match(content_type):
         return Page()
     if "json" in content_type.lower() or body[:64].lstrip()[:1] in (b"{", b"["):
-        text = body.decode("utf-8", "replace")[:TEXT]
+        text = body.decode("utf-8", "replace")[:limit]
         try:
             return Page(text=text, is_json=True, json=orjson.loads(body)) if whole else Page(text=text)
         except ValueError:
             return Page(text=text)
-    markup = _decoded(body, content_type)[:MARKUP]
+    markup = _decoded(body, content_type)[: max(MARKUP, 4 * limit)]
     if "<" not in markup:
-        return Page(text=_line(markup, TEXT))
+        return Page(text=plain(markup)[:limit] if lines else _line(markup, limit))
     title, text, password = _seen(markup)
-    title = _line(html.unescape(title), TITLE)
-    return Page(title, _line(html.unescape(text), TEXT), password or LOGIN_TITLE.fullmatch(title) is not None)
+    title, text = _line(html.unescape(title), TITLE), html.unescape(text)
+    text = _lines(text, limit) if lines else _line(text, limit)
+    return Page(title, text, password or LOGIN_TITLE.fullmatch(title) is not None)
 
 
 def _decoded(body: bytes, content_type: str) -> str:
@@ -68,6 +81,11 @@ def _decoded(body: bytes, content_type: str) -> str:
 
 def _line(text: str, limit: int) -> str:
     return " ".join(text[: limit * 4].split())[:limit]
+
+
+def _lines(text: str, limit: int) -> str:
+    lines = (" ".join(line.split()) for line in text[: limit * 4].split(MARK))
+    return "\n".join(line for line in lines if line)[:limit]
 
 
 def _seen(markup: str) -> tuple[str, str, bool]:
@@ -88,7 +106,7 @@ def _seen(markup: str) -> tuple[str, str, bool]:
             continue
         at = _after(markup, ">", tag.end())
         name = tag[2].lower()
-        pieces.append(" ")
+        pieces.append(MARK if PARTS.fullmatch(name) else " ")
         if name == "input" and PASSWORD.search(markup, tag.end(), min(at, tag.end() + 1_000)):
             password = True
         elif not tag[1] and (name in RAW or name == "title"):
