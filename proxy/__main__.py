@@ -1,4 +1,4 @@
-"""The command line: serve, check, key, replay."""
+"""The command line: serve, check, key, replay, report, ground, demo."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from proxy.errors import ConfigError
-
-CONFIG_VARIABLE = "GROUNDWIRE_CONFIG"
-"""How worker processes are told which file to read."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,6 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # `| head` has seen enough; what is still to be written goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return code
 
 
@@ -61,7 +62,36 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--labels", type=Path, help='JSON lines: {"id", "overclaim": bool, "cls"}')
     replay.add_argument("--markdown", action="store_true", help="with --labels: the table as a document")
     replay.set_defaults(run=_replay)
+
+    report = commands.add_parser("report", help="what the audit log of a period says, as Markdown")
+    report.add_argument("--config", type=Path, default=Path("config.example.toml"), help="default: %(default)s")
+    report.add_argument("--days", type=float, default=7.0, help="the period, up to now (default: %(default)g)")
+    report.add_argument("--tenant", default="", help="one tenant alone")
+    report.add_argument("--model", default="", help="a [sources.NAME] of the type model, to sum the tables up")
+    report.set_defaults(run=_report)
+
+    demo = commands.add_parser("demo", help="play what each auditor finds, through a proxy of its own; needs no key")
+    demo.add_argument("scenario", nargs="*", help="an auditor's name (default: all of them)")
+    demo.set_defaults(run=_demo)
+
+    _add_ground(commands)
     return parser
+
+
+def _add_ground(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    ground = commands.add_parser("ground", help="write sources behind the claims of a document")
+    ground.add_argument("file", type=Path, help="a Markdown or plain text file")
+    ground.add_argument("--config", type=Path, required=True, help="where policies and sources are found")
+    ground.add_argument("--policy", default="default", help="the policy with the rule (default: %(default)s)")
+    ground.add_argument("--rule", default="", help="a rule with the auditor `ground` (default: the policy's first)")
+    ground.add_argument("--in-place", action="store_true", help="change the file; else the text is printed")
+    ground.add_argument("--json", action="store_true", help="print the whole result instead of the text")
+    ground.add_argument("--inspect", action="store_true", default=None, help="only say which claims would be looked up")
+    ground.add_argument("--rewrite", action="store_true", default=None, help="let the rule's model reword weak claims")
+    ground.add_argument("--max-claims", type=int, help="at most 8")
+    ground.add_argument("--length-intent", choices=["summary", "thorough", "exhaustive"], help="3, 5 or 8 claims")
+    ground.add_argument("--topic", help="what the document is about, for the searches")
+    ground.set_defaults(run=_ground)
 
 
 def _serve(arguments: argparse.Namespace) -> int:
@@ -71,12 +101,10 @@ def _serve(arguments: argparse.Namespace) -> int:
 
     settings = config.load(arguments.config, os.environ, host=arguments.host, port=arguments.port)
     startup.seed_demo(settings)
-    options = startup.server_options(settings)
     if settings.server.workers > 1:
-        os.environ[CONFIG_VARIABLE] = str(arguments.config)
-        print(startup.banner(settings, f"http://{settings.server.host}:{settings.server.port}"), flush=True)
-        uvicorn.run("proxy.startup:from_environment", factory=True, workers=settings.server.workers, **options)
+        startup.run_workers(settings)
         return 0
+    options = startup.server_options(settings)
     server = startup.Server(uvicorn.Config(app.create(startup.service(settings, os.environ)), **options), settings)
     server.run()
     return 0 if server.started else 1
@@ -109,6 +137,8 @@ def _key(arguments: argparse.Namespace) -> int:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
+    import asyncio
+
     from tqdm import tqdm
 
     from proxy import config, replay
@@ -118,13 +148,16 @@ def _replay(arguments: argparse.Namespace) -> int:
     labels = list(replay.lines(arguments.labels)) if arguments.labels else []
     results = []
     seconds = []
-    for record in tqdm(records, unit="transcript", disable=not sys.stderr.isatty()):
-        began = time.process_time()
-        result = replay.replay(policy, record, sources)
-        seconds.append(time.process_time() - began)
-        results.append(result)
-        if arguments.json:
-            print(result.to_json().decode())
+    with asyncio.Runner() as runner:
+        for record in tqdm(records, unit="transcript", disable=not sys.stderr.isatty()):
+            began = time.process_time()
+            result = replay.replay(policy, record, sources, runner.run)
+            seconds.append(time.process_time() - began)
+            results.append(result)
+            if arguments.json:
+                print(result.to_json().decode())
+        for source in sources.values():
+            runner.run(source.aclose())
     out = sys.stderr if arguments.json else sys.stdout
     if labels and arguments.markdown:
         print(replay.markdown(replay.score(results, labels), arguments.policy, seconds), end="")
@@ -138,6 +171,95 @@ def _replay(arguments: argparse.Namespace) -> int:
     flagged = sum(result.report.flagged for result in results)
     print(f"{len(results)} transcripts, {flagged} flagged", file=out)
     return 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    import asyncio
+    import sqlite3
+
+    from proxy import config, ledger, records, reporting
+    from proxy.looks import Looks
+    from proxy.transcript import Transcript
+
+    settings = config.load(arguments.config, os.environ)
+    file = config.state_folder(settings.path, settings.server) / "audits.sqlite"
+    try:
+        period = reporting.count(records.between(file, time.time() - arguments.days * 86_400, arguments.tenant))
+    except sqlite3.Error as error:
+        print(f"groundwire: {file}: {error}", file=sys.stderr)
+        return 1
+    whose = f" of {arguments.tenant}" if arguments.tenant else ""
+    tables = reporting.markdown(period, f"Audits{whose}, the last {arguments.days:g} days")
+    print(tables, end="")
+    if arguments.model:
+        if settings.sources.get(arguments.model, {}).get("type") != "model":
+            raise ConfigError(str(settings.path), "sources", arguments.model, "is no source of the type 'model'")
+        sources = config.build_sources(settings, os.environ)
+
+        async def summed() -> str:
+            turn = ledger.read_turn(Transcript(()), settings.tenants[0].policy.marks)
+            look = Looks(sources).of("report", turn, 120.0)
+            try:
+                return await reporting.summary(tables, period, look, arguments.model)
+            finally:
+                await sources[arguments.model].aclose()
+
+        print("\n" + asyncio.run(summed()), end="")
+    return 0
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    import asyncio
+
+    from proxy import demo
+
+    asyncio.run(demo.play(arguments.scenario, lambda text: print(text, end="", flush=True)))
+    return 0
+
+
+def _ground(arguments: argparse.Namespace) -> int:
+    from proxy import config, grounded
+    from proxy.errors import RequestError
+    from proxy.looks import Looks
+    from proxy.store import Memory
+
+    policy, sources = config.policy_for_replay(arguments.policy, arguments.config, os.environ)
+    names = ("rule", "inspect", "rewrite", "max_claims", "length_intent", "topic")
+    request = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    store = Memory()
+    try:
+        before = arguments.file.read_bytes()
+        answer = grounded.of_file(before.decode(), request, policy, Looks(sources, store), store)
+        if arguments.in_place and answer["grounded_text"].encode() != before:
+            _replace(arguments.file, before, answer["grounded_text"].encode())
+    except (OSError, UnicodeDecodeError, RequestError) as error:
+        print(f"groundwire: {arguments.file}: {error}", file=sys.stderr)
+        return 1
+    if arguments.json or arguments.inspect:
+        print(json.dumps(answer, indent=2, ensure_ascii=False))
+    elif not arguments.in_place:
+        sys.stdout.write(answer["grounded_text"])
+    print(
+        f"{answer['grounded']} of {answer['considered']} claims grounded", *answer["notes"], sep="; ", file=sys.stderr
+    )
+    for skipped in answer["skipped"]:
+        print(f"  not grounded: {skipped['claim']!r}: {skipped['reason']}", file=sys.stderr)
+    return 0
+
+
+def _replace(file: Path, before: bytes, after: bytes) -> None:
+    """Put new bytes into a file's place at once, unless somebody else has changed it meanwhile. Raises OSError."""
+    if file.read_bytes() != before:
+        raise OSError("was changed meanwhile, and stays as it is")
+    target = file.resolve()
+    with NamedTemporaryFile(dir=target.parent, delete=False) as fresh:
+        try:
+            fresh.write(after)
+            os.chmod(fresh.name, target.stat().st_mode)
+            os.replace(fresh.name, target)
+        except OSError:
+            os.unlink(fresh.name)
+            raise
 
 
 if __name__ == "__main__":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from proxy import audit, footer
 from proxy.audit import Look, Report
+from proxy.citations import citation
 from proxy.ledger import Turn
 from proxy.policy import Policy
 from proxy.reading import Reading
@@ -20,7 +23,12 @@ async def examine(
     audit_id: str,
     incomplete: str = "",
 ) -> Report:
-    """Read the answer's claims, run the rules that apply, and report. Takes at most the policy's deadline."""
+    """Read the answer's claims, run the rules that apply, and report. Takes at most the policy's deadline.
+
+    An answer that asks for calls to be run, by a dialect of its client's, is none yet.
+    """
+    if turn.asks(answer.text):
+        return Report(audit_id, (), (), incomplete)
     reading = Reading(answer.text, policy.lexicon)
     declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())
     checks = policy.select(turn, reading, declares_tools=declares)
@@ -33,3 +41,19 @@ def words(policy: Policy, answer: Answer, report: Report) -> str:
     if footer.silent(answer.text, policy.silence) or footer.bare(answer.text):
         return ""
     return footer.render(policy.decide(report).shown, register=policy.register)
+
+
+def in_place(policy: Policy, answer: Answer, report: Report) -> tuple[list[tuple[int, str]], Report]:
+    """The citations that rules of the style `inline` write into this answer, and the report without what they say."""
+    if not policy.inline or footer.silent(answer.text, policy.silence) or footer.bare(answer.text):
+        return [], report
+    written: dict[int, str] = {}
+    left = []
+    for one in report.findings:
+        place, link = one.fields.get("end"), citation(one.cites) if one.rule in policy.inline else ""
+        if one.verdict == "verified" and link and isinstance(place, int) and 0 < place <= len(answer.text):
+            written.setdefault(place, link)
+            left.append(replace(one, cites=""))
+        else:
+            left.append(one)
+    return list(written.items()), replace(report, findings=tuple(left))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from proxy.claims import Claim
 from proxy.ledger import Turn
@@ -22,9 +22,13 @@ GRACE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """A source has the subject; `fields` is what it knows of it (`size`, `content_type`, …)."""
+    """A source has the subject; `fields` is what it knows of it (`size`, `content_type`, …).
+
+    `remembered`: it was known from before, and nobody was asked.
+    """
 
     fields: Mapping[str, Any] = field(default_factory=dict)
+    remembered: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Absent:
     """A source says itself that the subject is not there; `reason` in its words."""
 
     reason: str
+    remembered: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,20 @@ class Source(Protocol):
     async def aclose(self) -> None: ...
 
 
+@runtime_checkable
+class Lasting(Source, Protocol):
+    """A source that is dear to ask: its answers are kept in the store, each as long as it says, zero for not at all.
+
+    `digest` stands for its configuration: what another one answered is not its answer. It bounds its own looks at once;
+    `budget` is how many a tenant may have a day, kept answers aside (0: any number).
+    """
+
+    digest: str
+    budget: int
+
+    def lifetime(self, sight: Sight) -> float: ...
+
+
 class Look(Protocol):
     """The auditor's only way to a source; it holds tenant, memo, slots and deadline."""
 
@@ -70,7 +89,7 @@ class Finding:
 
     `subject` is what the verdict is about, as the answer or the tool spelled it; `reason` says in one line what the
     evidence shows; `quote` is the sentence of the answer, empty where no claim was made; `tool_call_id` names the call
-    that is the evidence. `fields` are the facts that belong to the subject and travel in the report.
+    that is the evidence, `tool` its name. `fields` are the facts that belong to the subject and travel in the report.
     """
 
     verdict: Verdict
@@ -81,6 +100,8 @@ class Finding:
     fields: Mapping[str, Any] = field(default_factory=dict)
     rule: str = ""
     auditor: str = ""
+    tool: str = ""
+    cites: str = ""
 
     @property
     def flagged(self) -> bool:
@@ -106,6 +127,14 @@ class Auditor(Protocol):
     def reads(self) -> frozenset[str]: ...
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]: ...
+
+
+class Reviewer(Protocol):
+    """An auditor that speaks after all others, and is told what they have found."""
+
+    async def review(
+        self, turn: Turn, claims: Sequence[Claim], look: Look, findings: Sequence[Finding]
+    ) -> list[Finding]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +203,9 @@ def _whole(finding: Finding) -> dict[str, Any]:
         "reason": redact(finding.reason),
         "quote": redact(finding.quote),
         "tool_call_id": finding.tool_call_id,
+        **({"tool": redact(finding.tool)} if finding.tool else {}),
         **({"fields": dict(finding.fields)} if finding.fields else {}),
+        **({"cites": redact(finding.cites)} if finding.cites else {}),
     }
 
 
@@ -191,19 +222,24 @@ async def run(
     """
     findings: list[Finding] = []
     failures: list[Failure] = []
-    if not checks:
-        return findings, failures
-    for check, outcome in zip(checks, await _outcomes(checks, turn, look, deadline + GRACE), strict=True):
-        if isinstance(outcome, str):
-            failures.append(Failure(check.rule, check.name, outcome))
-            found = _left_open(check, outcome)
-        else:
-            found = outcome
-            if len(found) > MAX_FINDINGS:
-                failures.append(
-                    Failure(check.rule, check.name, f"{len(found)} findings; the first {MAX_FINDINGS} kept")
-                )
-        findings += [replace(one, rule=check.rule, auditor=check.name) for one in found[:MAX_FINDINGS]]
+    end = asyncio.get_running_loop().time() + deadline + GRACE
+    last = [check for check in checks if _reviewer(check)]
+    first = [check for check in checks if not _reviewer(check)] if last else checks
+    for group in (first, last):
+        if not group:
+            continue
+        seconds = end - asyncio.get_running_loop().time()
+        outcomes = await _outcomes(group, turn, look, seconds, tuple(findings))
+        for check, outcome in zip(group, outcomes, strict=True):
+            found = _left_open(check, outcome) if isinstance(outcome, str) else outcome
+            if isinstance(outcome, str):
+                failures.append(Failure(check.rule, check.name, outcome))
+            elif len(found) > MAX_FINDINGS:
+                many = f"{len(found)} findings; the first {MAX_FINDINGS} kept"
+                failures.append(Failure(check.rule, check.name, many))
+            for one in found[:MAX_FINDINGS]:
+                tool = next((call.name for call in turn.calls if call.id == one.tool_call_id), "")
+                findings.append(replace(one, rule=check.rule, auditor=check.name, tool=tool))
     return _settled(findings), failures
 
 
@@ -216,15 +252,17 @@ def _settled(findings: list[Finding]) -> list[Finding]:
     return [one for one in findings if one.verdict not in idle or (one.subject, one.quote) not in seen]
 
 
-async def _outcomes(checks: Sequence[Check], turn: Turn, look: Look, seconds: float) -> list[list[Finding] | str]:
+async def _outcomes(
+    checks: Sequence[Check], turn: Turn, look: Look, seconds: float, before: Sequence[Finding]
+) -> list[list[Finding] | str]:
     """For each check its findings, or in a word why there are none."""
     if len(checks) == 1:  # the usual case needs no task of its own
         try:
             async with asyncio.timeout(seconds):
-                return [await _isolated(checks[0], turn, look)]
+                return [await _isolated(checks[0], turn, look, before)]
         except TimeoutError:
             return ["deadline"]
-    tasks = [asyncio.ensure_future(_isolated(check, turn, look)) for check in checks]
+    tasks = [asyncio.ensure_future(_isolated(check, turn, look, before)) for check in checks]
     try:
         _, late = await asyncio.wait(tasks, timeout=seconds)
     except asyncio.CancelledError:
@@ -236,8 +274,16 @@ async def _outcomes(checks: Sequence[Check], turn: Turn, look: Look, seconds: fl
     return ["deadline" if task in late else task.result() for task in tasks]
 
 
-async def _isolated(check: Check, turn: Turn, look: Look) -> list[Finding] | str:
+def _reviewer(check: Check) -> Reviewer | None:
+    """The auditor, where it speaks after the others; by its method alone, for every audit asks this of every check."""
+    auditor: Any = check.auditor
+    return auditor if hasattr(auditor, "review") else None
+
+
+async def _isolated(check: Check, turn: Turn, look: Look, before: Sequence[Finding]) -> list[Finding] | str:
     try:
+        if (reviewer := _reviewer(check)) is not None:
+            return await reviewer.review(turn, check.claims, look, before)
         return await check.auditor.audit(turn, check.claims, look)
     except Exception as error:  # noqa: BLE001 - an auditor is a plug-in: its bug must not cost the answer
         return type(error).__name__

@@ -67,6 +67,10 @@ def _messages(test: Test) -> Iterator[dict[str, Any]]:
             yield {"role": "tool", "tool_call_id": f"call_{number}", "content": result}
 
 
+ANY = "*"
+"""In a test's table of a source: whatever is asked that has no entry of its own."""
+
+
 def _look(sources: Mapping[str, Any]) -> Look:
     """Sources as a test writes them: a table of subjects, or a word such as "down"."""
 
@@ -74,9 +78,9 @@ def _look(sources: Mapping[str, Any]) -> Look:
         table = sources.get(source, "not given by the test")
         if not isinstance(table, Mapping):
             return Unknown(str(table))
-        if subject not in table:
+        fields = table.get(subject, table.get(ANY))
+        if fields is None:
             return Absent("not in the store")
-        fields = table[subject]
         return Present(fields if isinstance(fields, Mapping) else {})
 
     return look

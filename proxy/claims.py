@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from proxy.prose import Stance
@@ -33,3 +34,22 @@ class Claim:
     count: int | None = None
     close: bool = False
     fields: Mapping[str, str] = field(default_factory=dict)
+
+
+def admits(claims: Iterable[Claim], calls: Iterable[str]) -> bool:
+    """Whether an answer says that something went wrong.
+
+    What it denies without saying so ("no priority is set yet") counts only where it shares a word with calls that failed,
+    given by their names and arguments.
+    """
+    mild = []
+    for claim in claims:
+        if claim.stance == "denied":
+            if "mild" not in claim.fields:
+                return True
+            mild.append(claim.quote.lower())
+    words = {word[:6] for text in calls if mild for word in WORD.findall(text.lower())}
+    return any(word[:6] in words for said in mild for word in WORD.findall(said))
+
+
+WORD = re.compile(r"[^\W\d_]{4,}|\d{2,}")

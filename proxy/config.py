@@ -118,12 +118,12 @@ def load(
     table.server.port = table.server.port if port is None else port
     _check_numbers(path, "server", table.server)
     folder = policies_folder(path, table.policies)
-    for name, source in table.sources.items():
-        _check_source(path, name, source, env)
-    library = Library(folder, table_of_auditors)
     upstreams = {
         name: convert(raw, UpstreamTable, str(path), f"upstreams.{name}") for name, raw in table.upstreams.items()
     }
+    for name, source in table.sources.items():
+        _check_source(path, name, source, env, upstreams)
+    library = Library(folder, table_of_auditors)
     default = _default_upstream(path, table.upstream, upstreams)
     tenants = tuple(_tenants(path, table, upstreams, library, default))
     keyed = any(not tenant.anonymous for tenant in tenants)
@@ -173,12 +173,14 @@ def _check_numbers(path: Path, place: str, table: Strict) -> None:
             raise ConfigError(str(path), place, key, f"must be {low} to {high}, not {getattr(table, key)}")
 
 
-def _check_source(path: Path, name: str, source: Mapping[str, Any], env: Mapping[str, str]) -> None:
+def _check_source(
+    path: Path, name: str, source: Mapping[str, Any], env: Mapping[str, str], upstreams: Mapping[str, UpstreamTable]
+) -> None:
     if source.get("type") not in sources.TYPES:
         known = ", ".join(sorted(sources.TYPES))
         problem = f"{source.get('type')!r} is no source type; known: {known}"
         raise ConfigError(str(path), f"sources.{name}", "type", problem)
-    _source(path, name, source, env)
+    _source(path, name, source, env, upstreams)
 
 
 def _default_upstream(path: Path, wanted: str, upstreams: Mapping[str, UpstreamTable]) -> str:
@@ -262,7 +264,9 @@ def _secrets(path: Path, server: ServerTable, env: Mapping[str, str], keyed: boo
             raise ConfigError(str(path), "server", "secrets_env", problem)
         return found
     if server.workers > 1 or keyed:
-        problem = "is missing: with several workers or tenant keys, name a variable that holds the secrets"
+        problem = (
+            "is missing: with several workers or tenant keys, name a variable with a secret of 16 characters or more"
+        )
         raise ConfigError(str(path), "server", "secrets_env", problem)
     return (_own_secret(path, server),)
 
@@ -296,9 +300,10 @@ def _checked_store(path: Path, table: ConfigTable, env: Mapping[str, str], tenan
     if url and not url.startswith(("redis://", "rediss://", "unix://")):
         key = "url_env" if table.store.url_env else "url"
         raise ConfigError(str(path), "store", key, "must be redis://, rediss:// or unix://")
-    injecting = next((tenant for tenant in tenants if tenant.policy.injects), None)
-    if injecting is not None and table.server.workers > 1 and not url:
-        problem = f"is missing: {injecting.file} injects, and {table.server.workers} workers must attach the same bytes"
+    keeping = next((tenant for tenant in tenants if tenant.policy.injects or tenant.policy.retries), None)
+    if keeping is not None and table.server.workers > 1 and not url:
+        does = "injects" if keeping.policy.injects else "retries"
+        problem = f"is missing: {keeping.file} {does}, and {table.server.workers} workers must attach the same bytes"
         raise ConfigError(str(path), "store", "url", problem)
     return table.store
 
@@ -322,12 +327,21 @@ def build_store(settings: Settings, env: Mapping[str, str]) -> Store:
 
 def build_sources(settings: Settings, env: Mapping[str, str]) -> dict[str, audit.Source]:
     """Every source that is configured; none has opened anything yet. Raises ConfigError."""
-    return {name: _source(settings.path, name, table, env) for name, table in settings.sources.items()}
+    return {
+        name: _source(settings.path, name, table, env, settings.upstreams) for name, table in settings.sources.items()
+    }
 
 
-def _source(path: Path, name: str, table: Mapping[str, Any], env: Mapping[str, str]) -> audit.Source:
+def _source(
+    path: Path, name: str, table: Mapping[str, Any], env: Mapping[str, str], upstreams: Mapping[str, UpstreamTable]
+) -> audit.Source:
+    def door(upstream: str) -> Upstream:
+        if upstream not in upstreams:
+            raise ValueError(f"upstream: there is no [upstreams.{upstream}]; known: {', '.join(upstreams)}")
+        return _upstream(path, upstream, upstreams[upstream], env)
+
     try:
-        return sources.build(name, table, env)
+        return sources.build(name, table, env, door)
     except ValueError as error:
         key, _, problem = str(error).partition(": ")
         raise ConfigError(str(path), f"sources.{name}", key, problem) from None
@@ -336,15 +350,16 @@ def _source(path: Path, name: str, table: Mapping[str, Any], env: Mapping[str, s
 def build_upstreams(settings: Settings, env: Mapping[str, str]) -> dict[str, Upstream]:
     """The upstreams that some tenant can reach. Raises ConfigError, for a key that is not in the environment too."""
     wanted = set[str]().union(*(reachable(tenant, settings.upstreams) for tenant in settings.tenants))
-    return {name: _upstream(settings, name, env) for name in settings.upstreams if name in wanted}
+    return {
+        name: _upstream(settings.path, name, table, env) for name, table in settings.upstreams.items() if name in wanted
+    }
 
 
-def _upstream(settings: Settings, name: str, env: Mapping[str, str]) -> Upstream:
-    table = settings.upstreams[name]
+def _upstream(path: Path, name: str, table: UpstreamTable, env: Mapping[str, str]) -> Upstream:
     place = f"upstreams.{name}"
     key = env.get(table.api_key_env) if table.api_key_env else None
     if table.api_key_env and not key:
-        raise ConfigError(str(settings.path), place, "api_key_env", f"${table.api_key_env} is not set")
+        raise ConfigError(str(path), place, "api_key_env", f"${table.api_key_env} is not set")
     if table.type == "demo":
         from proxy.upstreams.demo import DemoUpstream
 
@@ -365,7 +380,7 @@ def _upstream(settings: Settings, name: str, env: Mapping[str, str]) -> Upstream
             read_timeout=table.read_timeout,
         )
     except ValueError as error:
-        raise ConfigError(str(settings.path), place, "base_url", str(error)) from None
+        raise ConfigError(str(path), place, "base_url", str(error)) from None
 
 
 def policies_under(
@@ -382,18 +397,19 @@ def policies_under(
 
 def policy_for_replay(name: str, path: Path | None, env: Mapping[str, str]) -> tuple[Policy, dict[str, audit.Source]]:
     """A policy by name or path, with the sources of a configuration where one is given."""
-    folder, sources = shipped(), {}
+    folder, sources = shipped(), dict[str, audit.Source]()
+    tables: Mapping[str, Mapping[str, Any]] = {}
     if path is not None:
         settings = load(path, env)
-        folder, sources = settings.folder, build_sources(settings, env)
+        folder, sources, tables = settings.folder, build_sources(settings, env), settings.sources
     library = Library(folder)
     file = Path(name)
     if file.suffix == ".toml" or file.exists():
-        return library.policy(read(file), sources), sources
+        return library.policy(read(file), tables), sources
     for place in ((f"{file.name}.toml",), ("packs", f"{file.name}.toml")):
         try:
             found = library.open(*place)
         except OSError:
             continue
-        return library.policy(found, sources), sources
+        return library.policy(found, tables), sources
     raise ConfigError(name, "", "", f"is neither a file nor a policy or pack in {folder}")

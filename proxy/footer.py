@@ -7,7 +7,7 @@ import hmac
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -24,6 +24,10 @@ ENTRIES = 10
 REASON = 180
 
 SEAL = re.compile(r"\[//\]: # \(" + KEY + r" ([a-z0-9]{1,40}) ([0-9]{1,5}) ([0-9]{1,5}) ([0-9a-f]{20})\)")
+WEB = re.compile(
+    r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(?::\d{1,5})?(?:[/?#][A-Za-z0-9._~!$&+,;=:@%/?#-]{0,1000})?"
+)
+"""A web address in which nothing can end a link, hide a host or break a line."""
 ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)]) {1,4}(?! )")
 # "Info strings for backtick code blocks cannot contain backticks."
 FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
@@ -158,23 +162,62 @@ def bare(text: str) -> bool:
 
 def render(report: Report, *, register: Literal["developer", "plain"]) -> str:
     """What a reader is told of a report that holds only what may be shown; empty when that is nothing."""
-    entries = [one for one in report.findings if one.flagged or one.verdict == "qualified"]
+    entries = _once(one for one in report.findings if one.flagged or one.verdict == "qualified")
     notices = [one for one in report.findings if one.verdict == "notice"]
     unseen = [one for one in report.findings if one.verdict == "unverifiable" and one.fields.get("looked")]
+    sourced = [one for one in report.findings if one.verdict == "verified" and one.cites]
     if register == "plain":
-        return _plain(entries, notices, unseen)
-    lines = _header(report, entries)
-    lines += [f"- {_span(one.subject)} — {WORDS[one.verdict]}: {_span(one.reason)}" for one in entries[:ENTRIES]]
-    if len(entries) > ENTRIES:
-        lines.append(f"- {len(entries) - ENTRIES} more")
+        return _plain(entries, notices, unseen, sourced)
+    lines = [*_header(report, entries), *_listed(entries)]
     if notices:
         lines += [*_gap(lines), _noticed(notices)]
     if unseen:
         why = Counter(one.reason for one in unseen).most_common(1)[0][0]
         lines += [*_gap(lines), f"{_count(len(unseen), 'claim')} could not be checked: {_span(why)}"]
+    if sourced:
+        lines += [*_gap(lines), *_sources(sourced, alone=not lines)]
     if lines and report.failures:
         lines += [*_gap(lines), f"{_count(len(report.failures), 'check')} of Groundwire's own failed."]
     return "\n".join(lines)
+
+
+def withheld(report: Report, *, register: Literal["developer", "plain"]) -> str:
+    """What a reader gets in place of an answer that its policy withholds."""
+    entries = _once(one for one in report.findings if one.flagged)
+    what = _count(len(entries), "claim" if register == "developer" else "statement")
+    does = "does" if len(entries) == 1 else "do"
+    if register == "plain":
+        return f"This answer was withheld: {what} in it could not be confirmed by the results of the work done."
+    head = f"**Groundwire** withheld this answer: {what} in it {does} not hold against the evidence."
+    return "\n".join([head, "", *_listed(entries)])
+
+
+def _listed(entries: Sequence[Finding]) -> list[str]:
+    lines = [f"- {line(one)}" for one in entries[:ENTRIES]]
+    return [*lines, f"- {len(entries) - ENTRIES} more"] if len(entries) > ENTRIES else lines
+
+
+def line(finding: Finding) -> str:
+    """A finding in one line, all that comes from outside in code spans."""
+    return f"{_span(finding.subject)} — {WORDS[finding.verdict]}: {_span(finding.reason)}"
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings without those that say again what another rule has said; a flagged one goes first.
+
+    Two say one thing of a sentence when they speak of one subject, or give one reason by one call.
+    """
+    found: dict[tuple[str, str], Finding] = {}
+    reasons: set[tuple[str, str, str]] = set()
+    for one in findings:
+        reason = (one.reason, one.quote, one.tool_call_id)
+        if one.tool_call_id and reason in reasons and (one.subject, one.quote) not in found:
+            continue
+        reasons.add(reason)
+        known = found.setdefault((one.subject, one.quote), one)
+        if one.flagged and not known.flagged:
+            found[one.subject, one.quote] = one
+    return list(found.values())
 
 
 WORDS = {
@@ -196,21 +239,50 @@ def _header(report: Report, entries: Sequence[Finding]) -> list[str]:
     return []
 
 
+def _sources(sourced: Sequence[Finding], *, alone: bool) -> list[str]:
+    """The sources in which statements of the answer stand, one line for each."""
+    statements: dict[str, list[str]] = {}
+    for one in sourced:
+        statements.setdefault(one.cites, []).append(one.subject)
+    shown = [f"- {_address(url)} — {_span(said[0])}{_and_more(said)}" for url, said in statements.items()]
+    counted = f"ources of {_count(len(sourced), 'statement')} in this answer"
+    lines = [f"**Groundwire**: s{counted}." if alone else f"S{counted}:", "", *shown[:ENTRIES]]
+    return [*lines, f"- {len(shown) - ENTRIES} more"] if len(shown) > ENTRIES else lines
+
+
+def _and_more(said: Sequence[str]) -> str:
+    return f" and {len(said) - 1} more" if len(said) > 1 else ""
+
+
+def _address(text: str) -> str:
+    """Where a source is: a web address as a link, if nothing in it can be anything else; else a code span."""
+    return f"<{text}>" if len(text) <= REASON * 2 and WEB.fullmatch(text) and redact(text) == text else _span(text)
+
+
 def _noticed(notices: Sequence[Finding]) -> str:
     shown = ", ".join(_span(one.subject) for one in notices[:3])
     more = f" and {len(notices) - 3} more" if len(notices) > 3 else ""
     return f"Not mentioned above: {_count(len(notices), 'change')} did not land ({shown}{more})."
 
 
-def _plain(entries: Sequence[Finding], notices: Sequence[Finding], unseen: Sequence[Finding]) -> str:
-    """One neutral line for people who see no paths and no tools."""
+def _plain(
+    entries: Sequence[Finding], notices: Sequence[Finding], unseen: Sequence[Finding], sourced: Sequence[Finding]
+) -> str:
+    """One neutral line for people who see no paths and no tools; and one more with the sources, where there are any."""
+    note = _note(entries, notices, unseen)
+    links = list(dict.fromkeys(_address(one.cites) for one in sourced if WEB.fullmatch(one.cites)))[:3]
+    return "\n\n".join(line for line in (note, f"Sources: {' '.join(links)}" if links else "") if line)
+
+
+def _note(entries: Sequence[Finding], notices: Sequence[Finding], unseen: Sequence[Finding]) -> str:
     flagged = sum(one.flagged for one in entries)
     if flagged:
         return f"Note: {_count(flagged, 'statement')} above could not be confirmed by the results of the work done."
     if entries:
         return f"Note: {_count(len(entries), 'statement')} above could be confirmed only in part."
     if notices:
-        return f"Note: {_count(len(notices), 'step')} of the work did not succeed and is not mentioned above."
+        told = "is" if len(notices) == 1 else "are"
+        return f"Note: {_count(len(notices), 'step')} of the work did not succeed and {told} not mentioned above."
     return f"Note: {_count(len(unseen), 'statement')} above could not be checked." if unseen else ""
 
 

@@ -65,9 +65,10 @@ def _produced(request: Request, wire: WireFormat, policy: Policy) -> Iterator[Pr
     """The results in the request whose tool a rule with `inject` names, each paired with the call before it."""
     results = wire.results(request)
     asked: dict[str, ToolCall] = {}
-    for message in request.transcript.messages:
+    transcript = request.transcript
+    for place, message in enumerate(transcript.messages):
         asked |= {call.id: call for call in message.calls}
-        for result in message.results:
+        for result in () if place in transcript.kept else message.results:
             told = next(results)
             call = asked.get(result.call_id)
             if call is not None and told.path and policy.injects_into(call.name):

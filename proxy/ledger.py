@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
+from proxy.dialects import Dialect, Dialects, read
+from proxy.natures import Nature, Natures
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
 from proxy.runners import Runners
@@ -40,12 +41,18 @@ class Call:
     """
 
     def __init__(
-        self, asked: ToolCall, result: Result | None, doubled: bool, position: int, signatures: Signatures
+        self,
+        asked: ToolCall,
+        result: Result | None,
+        doubled: bool,
+        position: int,
+        signatures: Signatures,
+        natures: Natures,
     ) -> None:
         self.id, self.name, self.raw = asked.id, asked.name, asked.arguments
         self.result, self.position = result, position
         self.signature = signatures.find(asked.name, asked.arguments)
-        self._doubled, self._signatures = doubled, signatures
+        self._doubled, self._signatures, self._natures = doubled, signatures, natures
 
     @property
     def effect(self) -> str:
@@ -57,10 +64,18 @@ class Call:
         return self.signature.arguments(self.raw)
 
     @cached_property
+    def nature(self) -> Nature:
+        """Whether it only looks or changes something: by its signature, then by its name and arguments."""
+        if self.effect:
+            return "read" if self.effect == "read" else "change" if self.effect in MUTATIONS else "unknown"
+        return self._natures.of(self.name, lambda: self.arguments)
+
+    @cached_property
     def outcome(self) -> Outcome:
         if self.result is None or self._doubled:
             return "unknown"
-        return self._signatures.outcome(self.signature, self.result)
+        changes = not self.effect and self.nature != "read"
+        return self._signatures.outcome(self.signature, self.result, f"{self.name} {self.raw}" if changes else "")
 
     @cached_property
     def targets(self) -> tuple[Target, ...]:
@@ -92,12 +107,9 @@ class Marks:
     nudges: tuple[Pattern, ...] = ()
     summaries: tuple[Pattern, ...] = ()
     cwd: tuple[Pattern, ...] = ()
-    reading: frozenset[str] = frozenset()
-    changing: frozenset[str] = frozenset()
+    natures: Natures = field(default_factory=Natures)
     runners: Runners = field(default_factory=Runners)
-
-
-Nature = Literal["read", "change", "unknown"]
+    dialects: Dialects = field(default_factory=Dialects)
 
 
 @dataclass(slots=True)
@@ -116,9 +128,16 @@ class Turn:
     """The calls whose results came with this request: they stand behind the last message of the assistant."""
     tools: Sequence[Tool] = ()
     """The tools that the request declares."""
-    _natures: dict[str, Nature] = field(default_factory=dict, repr=False)
+    seen: bool = True
+    """Whether all that the request refers to is here."""
+    dialect: Dialect | None = None
+    """How its calls are written as text, where they are."""
     _earlier: tuple[Call, ...] | None = field(default=None, repr=False)
     _orphans: int = field(default=0, repr=False)
+    _spoken: tuple[str, ...] | None = field(default=None, repr=False)
+    _everything: str | None = field(default=None, repr=False)
+    _whole: bool | None = field(default=None, repr=False)
+    _hints: dict[str, Nature] | None = field(default=None, repr=False)
 
     def earlier(self) -> tuple[Call, ...]:
         """The calls of all earlier turns, oldest first; costs as much as the history is long, once."""
@@ -137,31 +156,48 @@ class Turn:
         ]
 
     def nature(self, call: Call) -> Nature:
-        """Whether a call only looks or changes something: by its signature, its tool's annotations, then its name."""
-        if call.effect:
-            return "read" if call.effect == "read" else "change" if call.effect in MUTATIONS else "unknown"
-        known = self._natures.get(call.name)
-        if known is None:
-            known = self._natures[call.name] = self._declared(call.name) or _by_name(call.name, self.marks)
-        return known
+        """Whether a call only looks or changes something: by its signature, its tool's annotations, then what it says."""
+        return (None if call.effect else self._declared(call.name)) or call.nature
+
+    def nature_of(self, name: str) -> Nature:
+        """What a tool does, by its annotations, then by its name alone."""
+        return self._declared(name) or self.marks.natures.by_name(name)
 
     def _declared(self, name: str) -> Nature | None:
-        """What the request says of a tool: MCP's `readOnlyHint` and `destructiveHint`."""
-        for tool in self.tools:
-            if tool.name == name and tool.annotations:
-                if tool.annotations.get("readOnlyHint") is True:
-                    return "read"
-                if tool.annotations.get("readOnlyHint") is False or tool.annotations.get("destructiveHint") is True:
-                    return "change"
-        return None
+        """What the request says of a tool."""
+        if self._hints is None:
+            self._hints = {}
+            for tool in self.tools:
+                if tool.annotations and tool.name not in self._hints and (nature := _hinted(tool.annotations)):
+                    self._hints[tool.name] = nature
+        return self._hints.get(name)
 
     def whole(self) -> bool:
-        """Whether everything that happened stands in the request: no summary, no result without its call."""
-        self.earlier()
-        if self.orphans or self._orphans:
-            return False
-        texts = [self.asked, *(message.text for message in self.before)]
-        return not any(mark.search(text) for mark in self.marks.summaries for text in texts)
+        """Whether everything that happened is seen: nothing kept elsewhere, no summary, no result without its call."""
+        if self._whole is None:
+            self.earlier()
+            cut = bool(not self.seen or self.orphans or self._orphans)
+            texts = (self.asked, *self.spoken())
+            self._whole = not cut and not any(mark.search(text) for mark in self.marks.summaries for text in texts)
+        return self._whole
+
+    def spoken(self) -> tuple[str, ...]:
+        """The texts of all messages before the turn."""
+        if self._spoken is None:
+            self._spoken = tuple(message.text for message in self.before)
+        return self._spoken
+
+    def everything(self) -> str:
+        """All that stands in the conversation before the answer: what was said, what calls were given and returned."""
+        if self._everything is None:
+            calls = (*self.earlier(), *self.calls)
+            told = (part for call in calls for part in (call.name, call.raw, call.result.text if call.result else ""))
+            self._everything = "\n".join((self.asked, *self.spoken(), *told))
+        return self._everything
+
+    def asks(self, text: str) -> bool:
+        """Whether an answer asks, in its text, for calls to be run: then it is none yet."""
+        return self.dialect is not None and self.dialect.asks(text)
 
     def cwd(self) -> str:
         """The working directory that the system text names, or an empty string."""
@@ -176,6 +212,8 @@ class Turn:
 
 def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
     """The last turn of a transcript, `at` the time of its request. Never raises: what cannot be read is `unknown`."""
+    dialect = marks.dialects.find(transcript.messages)
+    transcript = transcript if dialect is None else read(transcript, dialect)
     messages = transcript.messages
     start = len(messages)
     asked = ""
@@ -187,20 +225,16 @@ def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
         start -= 1
     own = [messages[i] for i in range(start, len(messages))]
     calls, orphans = _fold(own, marks)
-    return Turn(
-        asked, calls, orphans, _Slice(messages, max(start - 1, 0)), marks, at, _fresh(own, calls), transcript.tools
-    )
+    before, fresh = _Slice(messages, max(start - 1, 0)), _fresh(own, calls)
+    return Turn(asked, calls, orphans, before, marks, at, fresh, transcript.tools, transcript.whole, dialect)
 
 
-def _by_name(name: str, marks: Marks) -> Nature:
-    """What a tool's name says: the first of its words that is a verb we know, `find_order` or `cancelOrder`."""
-    bare = name.rpartition("__")[2].rpartition(".")[2]
-    for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", bare):
-        if word.lower() in marks.reading:
-            return "read"
-        if word.lower() in marks.changing:
-            return "change"
-    return "unknown"
+def _hinted(annotations: Mapping[str, Any]) -> Nature | None:
+    """What MCP's `readOnlyHint` and `destructiveHint` say of a tool."""
+    if annotations.get("readOnlyHint") is True:
+        return "read"
+    changes = annotations.get("readOnlyHint") is False or annotations.get("destructiveHint") is True
+    return "change" if changes else None
 
 
 def _is_nudge(text: str, marks: Marks) -> bool:
@@ -250,12 +284,12 @@ def _fold(messages: Sequence[Message], marks: Marks) -> tuple[tuple[Call, ...], 
         calls += [_Open(call) for call in message.calls]
         for result in message.results:
             orphans += not _pair(calls, result)
-    return tuple(_call(entry, marks.signatures, position) for position, entry in enumerate(calls)), orphans
+    return tuple(_call(entry, marks, position) for position, entry in enumerate(calls)), orphans
 
 
-def _call(entry: _Open, signatures: Signatures, position: int) -> Call:
+def _call(entry: _Open, marks: Marks, position: int) -> Call:
     result = None if entry.result is None else Result(entry.result.text, entry.result.error)
-    return Call(entry.call, result, entry.doubled, position, signatures)
+    return Call(entry.call, result, entry.doubled, position, marks.signatures, marks.natures)
 
 
 def _pair(calls: list[_Open], result: ToolResult) -> bool:

@@ -22,6 +22,8 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base: list[str] = []
     doing: list[str] = []
     broad: bool = False
+    weak: bool = False
+    thinks: bool = False
 
 
 class Moods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,6 +61,10 @@ class Reports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     success: list[str] = []
     passive: list[str] = []
     present: list[str] = []
+    waits: list[str] = []
+    labels: list[str] = []
+    finished: list[str] = []
+    first: list[str] = []
 
 
 class Files(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -136,12 +142,26 @@ SINGLE = (
         "singular",
         "counted",
     ),
-    *(*("perfect", "speakers", "past", "before", "success", "passive", "present"),),
+    *(
+        *(
+            "perfect",
+            "speakers",
+            "past",
+            "before",
+            "success",
+            "passive",
+            "present",
+            "waits",
+            "labels",
+            "finished",
+            "first",
+        ),
+    ),
 )
 
 
 SPEAKING = re.compile(
-    r"done|base|doing|failure|negation|runs|subject|(?:holds|breaks|alone|does)\..*|media\.(?:video|audio|checks?|passed)"
+    r"done|base|doing|failure|negation|runs|subject|finished|first|(?:holds|breaks|alone|does)\..*|media\.(?:video|audio|checks?|passed)"
     r"|pages\.(?:live|draft|scheduled)"
 )
 """Categories whose words can claim or deny something by themselves."""
@@ -270,6 +290,8 @@ class Lexicon:
                     self._entries.setdefault(words[0], _Entry()).add(words[1:], category, value)
         self._heads = frozenset(word for word, entry in self._entries.items() if entry.speaks)
         self.broad = frozenset(name for one in lists for name, act in one.acts.items() if act.broad)
+        self.weak = frozenset(name for one in lists for name, act in one.acts.items() if act.weak)
+        self.thinks = frozenset(name for one in lists for name, act in one.acts.items() if act.thinks)
         acts = [(name, act) for one in lists for name, act in one.acts.items()]
         self.stems = {
             name: tuple(sorted({stem(word) for other, act in acts if other == name for word in (*act.base, *act.done)}))

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
+import time
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cachetools import TTLCache
 
 from proxy import audit
-from proxy.audit import NOTHING, Absent, Check, Look, Present, Question, Sight, Source, Unknown
+from proxy.audit import NOTHING, Absent, Check, Lasting, Look, Present, Question, Sight, Source, Unknown
+from proxy.errors import StoreError
 from proxy.ledger import Turn
+from proxy.store import Memory, Store
 
 SLOTS = 8
 """Looks that run at once in one process; as many more run early, while models write, so that no end waits for those."""
@@ -23,6 +27,12 @@ EARLY_FOR = 30.0
 
 PRESENT_FOR, ABSENT_FOR = 30.0, 1.0
 """Seconds that an answer is remembered; that a source could not tell is never kept."""
+
+DAY = 86_400
+"""Seconds for which a tenant's looks at a dear source are counted."""
+
+STORED = "look"
+"""The kind of thing that a kept answer is in the store."""
 
 Key = tuple[str, str, str, tuple[tuple[str, str], ...], str]
 """Tenant scope, source, subject, question, and a digest of the last call that may have changed the subject."""
@@ -37,13 +47,15 @@ class _Flight:
 class Looks:
     """The memo, the slots and the flights of one process; every key begins with its tenant's scope."""
 
-    def __init__(self, sources: Mapping[str, Source]) -> None:
+    def __init__(self, sources: Mapping[str, Source], store: Store | None = None) -> None:
         self.sources = sources
+        self._store = Memory() if store is None else store
         self._present: TTLCache[Key, Present] = TTLCache(10_000, PRESENT_FOR)
         self._absent: TTLCache[Key, Absent] = TTLCache(10_000, ABSENT_FOR)
         self._flights: dict[Key, _Flight] = {}
         self._slots, self._early_slots = asyncio.Semaphore(SLOTS), asyncio.Semaphore(SLOTS)
         self._left: set[asyncio.Task[object]] = set()
+        self._spent: TTLCache[tuple[str, str, int], int] = TTLCache(100_000, DAY)
 
     def of(self, scope: str, turn: Turn, deadline: float, early: Early | None = None) -> Look:
         """The way to the sources for one audit that ends `deadline` seconds from now."""
@@ -52,12 +64,16 @@ class Looks:
         async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
             if source not in self.sources:
                 return Unknown(f"no source {source!r} is configured")
-            key = (scope, source, subject, tuple(sorted(question.items())), _last_change(turn, subject))
+            asked = tuple(sorted(question.items()))
+            if isinstance(lasting := self.sources[source], Lasting):
+                return await self._kept((scope, source, subject, asked, ""), lasting, end)
+            key = (scope, source, subject, asked, _last_change(turn, subject))
             async with self._early_slots if early else nullcontext():
                 if early and early.dropped:
                     return Unknown("no longer wanted")
-                known = self._present.get(key) or self._absent.get(key)
-                return known or await self._join(key, end - asyncio.get_running_loop().time(), early is not None)
+                if known := self._present.get(key) or self._absent.get(key):
+                    return replace(known, remembered=True)
+                return await self._join(key, end - asyncio.get_running_loop().time(), early is not None)
 
         return look
 
@@ -68,6 +84,30 @@ class Looks:
             look = self.of(scope, turn, EARLY_FOR, early)
             early.begin(asyncio.ensure_future(audit.run(checks, turn, look, deadline=EARLY_FOR)))
         return early
+
+    async def _kept(self, key: Key, source: Lasting, end: float) -> Sight:
+        """What a dear source answered before, if it is kept; else what it answers now."""
+        scope, name = key[0], _name(key, source)
+        try:
+            known = await self._store.get(scope, STORED, name)
+        except StoreError:
+            known = None
+        if known is not None:
+            told = json.loads(known)
+            return Absent(told["absent"], True) if "absent" in told else Present(told["present"], True)
+        day = (scope, key[1], int(time.time() // DAY))
+        if source.budget and self._spent.get(day, 0) >= source.budget:
+            return Unknown(f"the {source.budget} looks that a tenant has a day are used up")
+        self._spent[day] = self._spent.get(day, 0) + 1
+        return await self._join(key, end - asyncio.get_running_loop().time())
+
+    async def _keep(self, key: Key, source: Lasting, sight: Sight) -> None:
+        seconds = source.lifetime(sight)
+        if seconds <= 0 or isinstance(sight, Unknown):
+            return
+        told = {"absent": sight.reason} if isinstance(sight, Absent) else {"present": dict(sight.fields)}
+        with suppress(StoreError):
+            await self._store.put(key[0], STORED, _name(key, source), json.dumps(told).encode(), seconds)
 
     async def _join(self, key: Key, seconds: float, early: bool = False) -> Sight:
         """Wait for the flight to one subject; the last waiter to go, by whatever way, cancels it."""
@@ -82,14 +122,22 @@ class Looks:
             flight.waiting -= 1
             if not flight.waiting and not flight.task.done():
                 flight.task.cancel()
+                if self._flights.get(key) is flight:  # who comes now begins a flight of its own
+                    del self._flights[key]
 
     async def _fly(self, key: Key, early: bool) -> Sight:
+        source = self.sources[key[1]]
+        dear = isinstance(source, Lasting)  # it has slots of its own: the quick ones do not wait for it
         try:
-            async with nullcontext() if early else self._slots:
-                sight = await self.sources[key[1]].look(key[2], dict(key[3]))
+            async with nullcontext() if early or dear else self._slots:
+                sight = await source.look(key[2], dict(key[3]))
         finally:
-            self._flights.pop(key, None)
-        if isinstance(sight, Present):
+            flight = self._flights.get(key)
+            if flight is not None and flight.task is asyncio.current_task():
+                del self._flights[key]
+        if isinstance(source, Lasting):
+            await self._keep(key, source, sight)
+        elif isinstance(sight, Present):
             self._present[key] = sight
         elif isinstance(sight, Absent) and not key[-1]:  # what was just made may be there in a moment
             self._absent[key] = sight
@@ -129,6 +177,12 @@ class Early:
     def __exit__(self, *_: object) -> None:
         if self._task is not None and not self.dropped:
             self._task.cancel()
+
+
+def _name(key: Key, source: Lasting) -> str:
+    """The name under which an answer is kept; short, however long the question."""
+    asked = json.dumps([key[1], source.digest, key[2], key[3]])
+    return hashlib.blake2b(asked.encode(), digest_size=20).hexdigest()
 
 
 def _last_change(turn: Turn, subject: str) -> str:

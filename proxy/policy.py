@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from proxy.audit import Auditor, Check, Report
+from proxy.audit import Auditor, Check, Finding, Report
 from proxy.claims import Claim
 from proxy.errors import ConfigError
 from proxy.ledger import UNDONE, Call, Marks, Turn
 from proxy.lexicon import Lexicon, parse_words
+from proxy.natures import Natures
 from proxy.patterns import Pattern
 from proxy.policy_file import (
     PATTERNS,
@@ -20,6 +21,7 @@ from proxy.policy_file import (
     PolicyTable,
     RuleTable,
     claims_pattern,
+    dialects,
     patterns,
     runners,
     signatures,
@@ -37,6 +39,8 @@ TOLD = 20_000
 """Code points of a result in which its claims are looked for."""
 ALWAYS = frozenset({"judge", "ground"})
 """Auditors whose rules apply, unless they say otherwise, to answers without tools as well."""
+OF_SOURCE = ("root", "case_sensitive")
+"""Keys of a source's table that an auditor with such options takes from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +106,11 @@ def _pattern_claims(pattern: Pattern, reading: Reading) -> Iterator[Claim]:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a report leads to: the strongest mode that has a flagged finding, and what the reader may see."""
+    """What a report leads to: the strongest mode that has a flagged finding, what the reader may see, and what the model."""
 
     mode: Mode
     shown: Report
+    flagged: tuple[Finding, ...] = ()
 
 
 class Policy:
@@ -116,6 +121,12 @@ class Policy:
         self.deadline, self.register = typed.deadline, typed.register
         self.silence, self.passthrough = tuple(typed.silence), tuple(typed.passthrough)
         self.allow_off = typed.allow_off
+        self.max_retries, self.retry_timeout = typed.max_retries, typed.retry_timeout
+        self.retries = any(rule.mode == "retry" for rule in rules)
+        self.inline = frozenset(
+            rule.name for rule in rules if rule.mode != "observe" and getattr(rule.auditor, "style", "") == "inline"
+        )
+        self.buffers = self.retries or bool(self.inline) or any(rule.mode == "withhold" for rule in rules)
         self.rules, self.marks, self.lexicon = tuple(rules), marks, lexicon
         self.injects = any(rule.inject for rule in rules)
         self.looks = any(rule.early and getattr(rule.auditor, "source", "") for rule in rules)
@@ -166,17 +177,17 @@ class Policy:
 
     def decide(self, report: Report) -> Decision:
         """Flagged findings of the strongest mode win; what `observe` rules found is recorded and not shown."""
-        flagged: list[Mode] = [
-            self._modes.get(finding.rule, "annotate") for finding in report.findings if finding.flagged
-        ]
+        modes: list[Mode] = [self._modes.get(finding.rule, "annotate") for finding in report.findings]
+        flagged = [(mode, one) for mode, one in zip(modes, report.findings, strict=True) if one.flagged]
         shown = tuple(
             finding
             for finding in report.findings
-            if finding.verdict in self._show and self._modes.get(finding.rule) != "observe"
+            if (finding.cites or finding.verdict in self._show) and self._modes.get(finding.rule) != "observe"
         )
         failures = tuple(one for one in report.failures if self._modes.get(one.rule) != "observe")
-        mode: Mode = max(flagged, key=STRENGTH.__getitem__) if flagged else "observe"
-        return Decision(mode, replace(report, findings=shown, failures=failures))
+        strongest: Mode = max((mode for mode, _ in flagged), key=STRENGTH.__getitem__, default="observe")
+        told = tuple(one for mode, one in flagged if mode != "observe")
+        return Decision(strongest, replace(report, findings=shown, failures=failures), told)
 
 
 def build(
@@ -187,13 +198,15 @@ def build(
     words: Callable[[str], Mapping[str, Any]],
     sources: Collection[str],
 ) -> Policy:
-    """Compile merged tables. `sources` are the names that are configured. Raises ConfigError."""
+    """Compile merged tables. `sources` are the names that are configured, or their tables. Raises ConfigError."""
     typed = table(source, raw)
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
     nudges, summaries, cwd = (tuple(patterns(source.file, key, getattr(typed, key))) for key in PATTERNS)
-    verbs = frozenset(typed.reading), frozenset(typed.changing)
+    natures = Natures(typed.reading, typed.changing, typed.things)
     marks = Marks(
-        signatures(source.file, typed.signatures), nudges, summaries, cwd, *verbs, runners(source.file, typed.runners)
+        *(signatures(source.file, typed.signatures), nudges, summaries, cwd, natures),
+        runners=runners(source.file, typed.runners),
+        dialects=dialects(source.file, typed.dialects),
     )
     try:
         lexicon = parse_words([words(language) for language in ("any", *typed.languages)])
@@ -229,7 +242,10 @@ def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Audito
 
 
 def _auditor(file: str, place: str, one: RuleTable, kind: Any, sources: Collection[str]) -> Auditor:
-    """The auditor with its options, each of its own type; fields `source`, `tools` and `groups` are the rule's."""
+    """The auditor with its options, each of its own type; fields `source`, `tools` and `groups` are the rule's.
+
+    What its source's own table says of `root` and `case_sensitive` counts where the options do not.
+    """
     if not is_dataclass(kind):
         raise ConfigError(file, place, "auditor", f"{one.auditor!r} is no dataclass, so its options have no types")
     known = sorted({field.name for field in fields(kind)} - {"source", "tools", "groups"})
@@ -240,9 +256,24 @@ def _auditor(file: str, place: str, one: RuleTable, kind: Any, sources: Collecti
     names = {field.name for field in fields(kind)}
     if "source" in names:
         options["source"] = one.source if one.source in sources else ""
+        told = sources.get(one.source, {}) if isinstance(sources, Mapping) else {}
+        options = {name: told[name] for name in OF_SOURCE if name in names and name in told} | options
     if "tools" in names and one.tools:
         options["tools"] = one.tools
     if "groups" in names and (pattern := claims_pattern(file, one)) is not None:
         options["groups"] = sorted(set(pattern.groups) - {"subject"})
+    for key in getattr(kind, "asks", ()):
+        options[key] = _asked(file, place, one, key, sources)
     auditor: Auditor = convert(options, kind, file, f"{place}.options")
     return auditor
+
+
+def _asked(file: str, place: str, one: RuleTable, key: str, sources: Collection[str]) -> Any:
+    """An option that names a source, empty where that is not configured and not required. Raises ConfigError."""
+    name = one.options.get(key, "")
+    if not isinstance(name, str) or name in sources or not name:
+        return name
+    if one.require_source:
+        problem = f"[sources.{name}] is not configured; add it, or set require_source = false"
+        raise ConfigError(file, f"{place}.options", key, problem)
+    return ""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from proxy.audit import Verdict
+from proxy.dialects import Dialects, DialectTable, parse_dialects
 from proxy.errors import ConfigError
 from proxy.patterns import Pattern
 from proxy.runners import Runners, RunnerTable, parse_runners
@@ -16,7 +17,6 @@ from proxy.tables import Source, Strict, convert, toml
 
 Mode = Literal["observe", "annotate", "retry", "withhold"]
 STRENGTH: Mapping[str, int] = {"observe": 0, "annotate": 1, "retry": 2, "withhold": 3}
-NOT_BUILT = "is not built yet; right would be 'observe' or 'annotate'"
 
 
 class RuleTable(Strict):
@@ -70,6 +70,8 @@ class PolicyTable(Strict):
     upstream: str = ""
     extends: list[str] = []
     deadline: float = 2.0
+    max_retries: int = 2
+    retry_timeout: float = 60.0
     register: Literal["developer", "plain"] = "developer"
     show: tuple[Verdict, ...] = ("contradicted", "unsupported", "stale", "qualified", "unverifiable", "notice")
     silence: tuple[str, ...] = ("NO_REPLY", "HEARTBEAT_OK", "[SILENT]")
@@ -81,8 +83,10 @@ class PolicyTable(Strict):
     cwd: list[str] = []
     reading: list[str] = []
     changing: list[str] = []
+    things: list[str] = []
     signatures: list[dict[str, Any]] = []
     runners: list[dict[str, Any]] = []
+    dialects: list[dict[str, Any]] = []
     rules: list[RuleTable] = []
     tests: list[Test] = []
 
@@ -93,8 +97,11 @@ OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
 PATTERNS = ("nudges", "summaries", "cwd")
 """Lists of expressions."""
 
-ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing")
-"""Lists that packs and the file add up; so do `signatures` and `runners`, the file's own first: the first that fits counts."""
+ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing", "things")
+"""Lists that packs and the file add up.
+
+So do `signatures`, `runners` and `dialects`, the file's own first: the first that fits counts.
+"""
 
 
 def parse(source: Source, read_pack: Callable[[str], Source]) -> dict[str, Any]:
@@ -117,12 +124,13 @@ def _merged(
     if source.file in above:
         raise ConfigError(source.file, "", "extends", f"goes round in a circle: {' → '.join((*above, source.file))}")
     _check(source.file, typed, is_pack=bool(above))
-    merged: dict[str, Any] = {"rules": [], "signatures": [], "runners": []}
+    merged: dict[str, Any] = {"rules": [], "signatures": [], "runners": [], "dialects": []}
     for name in typed.extends:
         try:
             pack = read_pack(name)
         except OSError:
-            raise ConfigError(source.file, "", "extends", f"there is no pack {name!r}") from None
+            problem = f"there is no pack {name!r}: no packs/{name}.toml beside the policies, and none that is shipped"
+            raise ConfigError(source.file, "", "extends", problem) from None
         if pack.file not in done:
             _merge(merged, _merged(pack, read_pack, (*above, source.file), done), first=False)
             done.add(pack.file)
@@ -140,22 +148,27 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
         raise ConfigError(file, "", "tenant", problem)
     for number, key in enumerate(typed.keys):
         if not re.fullmatch("sha256:[0-9a-f]{64}", key) or key == OF_NOTHING:
-            problem = "must be 'sha256:' and 64 lower-case hex digits, not of nothing; `groundwire key NAME` makes one"
+            problem = "must be 'sha256:' and 64 lower-case hex digits; `groundwire key NAME` makes one"
+            if key == OF_NOTHING:
+                problem = "is the hash of an empty key, which everybody has; `groundwire key NAME` makes a real one"
             raise ConfigError(file, "", f"keys[{number}]", problem)
-    if not 0.05 <= typed.deadline <= 60:
-        raise ConfigError(file, "", "deadline", f"must be 0.05 to 60 seconds, not {typed.deadline:g}")
+    if not 0.05 <= typed.deadline <= 120:
+        raise ConfigError(file, "", "deadline", f"must be 0.05 to 120 seconds, not {typed.deadline:g}")
+    if not 0 <= typed.max_retries <= 10:
+        raise ConfigError(file, "", "max_retries", f"must be 0 to 10, not {typed.max_retries}")
+    if not 1 <= typed.retry_timeout <= 600:
+        raise ConfigError(file, "", "retry_timeout", f"must be 1 to 600 seconds, not {typed.retry_timeout:g}")
     for key in PATTERNS:
         list(patterns(file, key, getattr(typed, key)))
     signatures(file, typed.signatures)
     runners(file, typed.runners)
+    dialects(file, typed.dialects)
     names: set[str] = set()
     for number, rule in enumerate(typed.rules):
         if not rule.name or rule.name in names:
             problem = f"{rule.name!r} is the name of an earlier rule too" if rule.name else "must not be empty"
             raise ConfigError(file, f"rules[{number}]", "name", problem)
         names.add(rule.name)
-        if STRENGTH[rule.mode] > STRENGTH["annotate"]:
-            raise ConfigError(file, f"rules.{rule.name}", "mode", f"{rule.mode!r} {NOT_BUILT}")
         claims_pattern(file, rule)
 
 
@@ -166,7 +179,7 @@ def _merge(merged: dict[str, Any], more: Mapping[str, Any], *, first: bool) -> N
             continue
         if key in ADDED_UP:
             merged[key] = [*merged.get(key, []), *value]
-        elif key in ("signatures", "runners"):
+        elif key in ("signatures", "runners", "dialects"):
             merged[key] = [*value, *merged[key]] if first else [*merged[key], *value]
         elif key == "rules":
             for rule in value:
@@ -199,6 +212,16 @@ def runners(file: str, tables: Sequence[Mapping[str, Any]]) -> Runners:
         convert(one, RunnerTable, file, f"runners[{number}]")
     try:
         return parse_runners(tables)
+    except ValueError as error:
+        place, _, problem = str(error).partition(": ")
+        raise ConfigError(file, place, "", problem) from None
+
+
+def dialects(file: str, tables: Sequence[Mapping[str, Any]]) -> Dialects:
+    for number, one in enumerate(tables):
+        convert(one, DialectTable, file, f"dialects[{number}]")
+    try:
+        return parse_dialects(tables)
     except ValueError as error:
         place, _, problem = str(error).partition(": ")
         raise ConfigError(file, place, "", problem) from None

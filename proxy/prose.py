@@ -22,15 +22,22 @@ ITEM = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 HEADING = re.compile(r"\s{0,3}#{1,6}\s+|\s*\*\*[^*]+\*\*:?\s*$")
 RULE_ROW = re.compile(r"\s*\|?[\s:|-]+\|[\s:|-]*$")
 # Both begin with what they look for, so that a search over plain text runs at the speed of C.
-SENTENCE_END = re.compile(r"[.!?]+(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*(?=\s|$)|[。！？]+")
+SENTENCE_END = re.compile(
+    r"[.!?]+(?<!\bdr\.)(?<!\bmr\.)(?<!\bmrs\.)(?<!\bms\.)(?<!\bprof\.)(?<!\bapprox\.)(?<!\binc\.)(?<!e\.g\.)(?<!i\.e\.)"
+    r"(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*(?=\s|$)|[。！？]+"
+)
 TURN = re.compile(r";|\s[—–]\s|\s-\s")
 SPOKEN = re.compile(r"[`/\\#@\d\u2705\u274c\u2713\u2714\u2717\u2718\u26a0]|\w\.\w")
 """What may be a path, a number, an id or a mark: a sentence with one is read, whatever its words."""
-MONTH = re.compile(r"\bMay(?=,? \d)|(?<=\d )May\b")
+MONTH = re.compile(
+    r"\bMay(?=,? \d)|(?<=\d )May\b"
+    r"|(?:(?<=\bin )|(?<=\bof )|(?<=\bby )|(?<=\bto )|(?<=\bfor )|(?<=\bfrom )"
+    r"|(?<=\bnext )|(?<=\blast )|(?<=\buntil )|(?<=\bsince ))May\b"
+)
 """May, where it is no verb."""
 BACKTICKS = re.compile(r"`+")
-ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]")
-"""A URL: its words are a name, and say nothing."""
+ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+"""A URL, or the domain of a mail address: its words are a name, and say nothing."""
 QUOTED = re.compile(
     r"""["“'«「](?:(?<=")[^"\n]*\s[^"\n]*"|(?<=“)[^”\n]*\s[^”\n]*”|(?<=')(?<![\w']')[^'\n]*\s[^'\n]*'(?!\w)
     |(?<=«)[^»\n]*»|(?<=「)[^」\n]*」)""",
@@ -145,7 +152,8 @@ class Prose:
         for found in marks.within("done", start, end):
             if self._describes(found.start, clause):
                 continue
-            stance: Stance = "denied" if excepted else self._stance(start, found.start, doubtful)
+            nothing = any(self.masked[a:b] in NOTHING for a, b in marks.words(found.end, min(end, found.end + 12))[:1])
+            stance: Stance = "denied" if excepted or nothing else self._stance(start, found.start, doubtful)
             if lead is not None and lead.reports and lead.stance != "asserted":
                 stance = lead.stance
             clause.verbs.append(Verb(found.start, found.end, found.value, stance))
@@ -212,6 +220,8 @@ def _shifted(clause: Clause, by: int) -> Clause:
     return replace(clause, start=clause.start + by, end=clause.end + by, sentence=sentence, verbs=verbs)
 
 
+NOTHING = frozenset({"no", "nothing", "none", "nobody"})
+"""Behind a verb these deny it: "I've created no ticket"."""
 AUXILIARIES = frozenset({"have", "has", "had", "just", "already", "also", "then", "now"})
 
 
@@ -234,10 +244,11 @@ def _mask(text: str) -> str:
         pieces += [text[at:start], "\x01" * (end - start)]
         at = end
     masked = "".join((*pieces, text[at:]))
-    if "://" in masked:
+    if "://" in masked or "@" in masked:
         masked = ADDRESS.sub(lambda found: "\x01" * len(found.group()), masked)
     masked = QUOTED.sub(lambda found: "\x01" * len(found.group()), masked)
-    masked = MONTH.sub("\x01\x01\x01", masked)
+    if "May" in masked:
+        masked = MONTH.sub("\x01\x01\x01", masked)
     return _lower(masked).replace("*", " ")
 
 

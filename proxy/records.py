@@ -8,14 +8,19 @@ import sqlite3
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 log = logging.getLogger("groundwire")
 
 WAITING = 1_000
 """Records that may wait to be written; what comes when that many wait is dropped, and said so."""
+
+MODEL = 200
+"""Code points that are kept of a model's name, which is the client's to choose."""
 
 GATHER = 0.05
 """Seconds that the writer waits for more before it writes."""
@@ -38,6 +43,18 @@ class Record(NamedTuple):
     model: str
     flagged: bool
     report: str
+
+
+def between(path: Path, since: float, scope: str = "") -> Iterator[Record]:
+    """The records of a file from a time on, oldest first, of one tenant or of all; the file is only read."""
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=5.0)) as database:
+        rows = database.execute(
+            "SELECT id, scope, turn, at, model, flagged, report FROM audits"
+            " WHERE at >= ? AND (? = '' OR scope = ?) ORDER BY at, id",
+            (since, scope, scope),
+        )
+        for identifier, whose, turn, at, model, flagged, report in rows:
+            yield Record(identifier, whose, turn, at, model, bool(flagged), report)
 
 
 class Records:
@@ -68,7 +85,8 @@ class Records:
             self.dropped += 1
             log.error("the audit log cannot keep up: %d records dropped so far", self.dropped)
             return
-        self._waiting.append(record)
+        model = record.model[:MODEL].encode("utf-8", "replace").decode()  # half a surrogate pair would stop the writer
+        self._waiting.append(record._replace(model=model))
         if not self._wake.is_set():
             self._wake.set()
 

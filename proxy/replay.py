@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,14 +55,19 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
     return value
 
 
-def replay(policy: Policy, record: dict[str, Any], sources: Mapping[str, Source]) -> Replayed:
+Run = Callable[[Coroutine[Any, Any, Report]], Report]
+
+
+def replay(policy: Policy, record: dict[str, Any], sources: Mapping[str, Source], run: Run = asyncio.run) -> Replayed:
     """Audit one record `{"id", "messages", "tools"?, "at"?}`, whose last message is the final answer.
 
-    `at` is when it was asked for, in seconds since 1970.
+    `at` is when it was asked for, in seconds since 1970. With sources, `run` is one loop's for all records: what a source
+    keeps open belongs to the loop that opened it.
     """
     messages = record.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise ConfigError("replay", str(record.get("id")), "messages", "must be a list that ends in the final answer")
+        problem = "must be a list that ends in the final answer"
+        raise ConfigError("replay", f"record {record.get('id')!r}", "messages", problem)
     document = {"model": "replay", "messages": messages[:-1], "tools": record.get("tools") or []}
     request = chat.read(json.dumps(document).encode())
     final = chat.read(json.dumps({"model": "replay", "messages": messages[-1:]}).encode()).transcript.messages[0]
@@ -77,7 +82,7 @@ def replay(policy: Policy, record: dict[str, Any], sources: Mapping[str, Source]
         look = Looks(sources).of("replay", turn, policy.deadline)
         return await examine(policy, request.transcript, turn, answer, look, audit_id=identifier)
 
-    report = asyncio.run(audited())
+    report = run(audited())
     return Replayed(identifier, report, words(policy, answer, report) if answer.text.strip() else "")
 
 
@@ -101,8 +106,10 @@ def score(results: Sequence[Replayed], labels: Sequence[dict[str, Any]]) -> dict
     scores: dict[str, Score] = {}
     for label in labels:
         identifier = str(label.get("id", ""))
+        if not isinstance(label.get("overclaim"), bool):
+            raise ConfigError("labels", f"record {identifier!r}", "overclaim", "must be true or false")
         if identifier in flagged:
-            one = scores.setdefault(str(label.get("cls", "")), Score(bool(label.get("overclaim"))))
+            one = scores.setdefault(str(label.get("cls", "")), Score(label["overclaim"]))
             one.ids.append(identifier)
             if flagged[identifier]:
                 one.flagged.append(identifier)

@@ -33,13 +33,15 @@ class Result:
     `flag` is the wire format's own error flag, None where the format has none.
     """
 
-    __slots__ = ("_parsed", "_value", "_wrapped", "flag", "text")
+    __slots__ = ("_edges", "_names", "_parsed", "_value", "_wrapped", "flag", "text")
 
     def __init__(self, text: str, flag: bool | None = None) -> None:
         self.text, self.flag = text, flag
         self._parsed = False
         self._value: Any = None
         self._wrapped: dict[str, Any] | None = None
+        self._edges: str | None = None
+        self._names: frozenset[str] | None = None
 
     @property
     def whole(self) -> Any:
@@ -62,7 +64,18 @@ class Result:
     @property
     def edges(self) -> str:
         """The first and the last of the text: where tools say how it went. Bounded, however long the text is."""
-        return self.text if len(self.text) <= 2 * EDGE else self.text[:EDGE] + "\n" + self.text[-EDGE:]
+        if self._edges is None:
+            whole = len(self.text) <= 2 * EDGE
+            self._edges = self.text if whole else self.text[:EDGE] + "\n" + self.text[-EDGE:]
+        return self._edges
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the fields at the top and inside a known wrapper."""
+        if self._names is None:
+            value = self.value
+            self._names = frozenset((*value, *self._inside(value))) if isinstance(value, dict) else frozenset()
+        return self._names
 
     def fields(self, path: str) -> Sequence[Any]:
         """Every value at a path such as `error.message` or `files[].path`, at the top or inside a known wrapper."""
@@ -132,6 +145,28 @@ def named_strings(value: Any, name: str = "", depth: int = 6) -> Iterator[tuple[
     elif depth and isinstance(value, list):
         for inner in value:
             yield from named_strings(inner, name, depth - 1)
+
+
+def objects(value: Any, depth: int = 5) -> Iterator[dict[str, Any]]:
+    """The objects in a JSON value, outer ones first."""
+    if isinstance(value, dict):
+        yield value
+    for inner in (
+        (value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()) if depth else ()
+    ):
+        yield from objects(inner, depth - 1)
+
+
+def scalars(value: Any, name: str = "", depth: int = 4) -> Iterator[tuple[str, str]]:
+    """The plain values in a JSON value as texts, each with the name of the field that holds it; no true, false or null."""
+    if isinstance(value, dict):
+        for key, inner in value.items() if depth else ():
+            yield from scalars(inner, key, depth - 1)
+    elif isinstance(value, list):
+        for inner in value if depth else ():
+            yield from scalars(inner, name, depth - 1)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield name, str(value)
 
 
 def _parse(text: str) -> Any:

@@ -23,6 +23,8 @@ class Sign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `field` is a path into the result's JSON (`is`, `over`, `matches`, or merely something there that is not empty,
     zero or false); `text` is searched in the first and last 2,000 code points; `flag` is the wire's own error flag.
+    `changes`: only of a tool that changes something, only a value that was not what it was asked for, and only a text that is
+    no JSON; `only`: nothing else in the object tells of anything.
     """
 
     outcome: Outcome
@@ -32,6 +34,8 @@ class Sign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     matches: str = ""
     text: str = ""
     flag: bool | None = None
+    changes: bool = False
+    only: bool = False
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,16 +61,25 @@ DIFF_HEADER = re.compile(r"^(?:\+\+\+|---)\s+(?:[ab]/)?([^\t\n]+?)\s*(?:\t.*)?$"
 ARROW = re.compile(r"\s+(?:->|=>|→)\s+")
 
 
+_Told = tuple[int, Sign, Pattern | None, Pattern | None]
+"""A line of `outcomes`, its place and its expressions."""
+
+
 class Signature:
     """A compiled `[[signatures]]` table."""
 
-    __slots__ = ("_signs", "effect", "matches", "table")
+    __slots__ = ("_always", "_by_field", "effect", "matches", "table")
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.effect: Effect = table.effect
         self.matches = globs(table.tools)
-        self._signs = [(sign, _pattern(sign.text), _pattern(sign.matches)) for sign in table.outcomes]
+        self._always: list[_Told] = []
+        self._by_field: dict[str, list[_Told]] = {}
+        for place, sign in enumerate(table.outcomes):
+            told = (place, sign, _pattern(sign.text), _pattern(sign.matches))
+            plain = sign.field and "." not in sign.field and not sign.field.endswith("[]")
+            (self._by_field.setdefault(sign.field, []) if plain else self._always).append(told)
 
     def arguments(self, raw: str) -> Mapping[str, Any]:
         """The arguments as an object; empty where they are none (free text, cut off, null)."""
@@ -105,22 +118,47 @@ class Signature:
         """The string arguments under `keys`, joined; lists of strings (an argv) by spaces."""
         return "\n".join(_strings(arguments, keys))
 
-    def outcome(self, result: Result) -> Outcome | None:
+    def outcome(self, result: Result, asked: str = "") -> Outcome | None:
         """How the first line of `outcomes` that holds says the call ended; None when no line holds."""
-        for sign, text, matches in self._signs:
-            if _holds(sign, text, matches, result):
+        told = self._always
+        if self._by_field and (there := self._by_field.keys() & result.names):
+            told = sorted((*told, *(one for name in there for one in self._by_field[name])), key=lambda one: one[0])
+        for _, sign, text, matches in told:
+            if _holds(sign, text, matches, result, asked):
                 return sign.outcome
         return None
 
 
-def _holds(sign: Sign, text: Pattern | None, matches: Pattern | None, result: Result) -> bool:
-    if sign.flag is not None and result.flag is not sign.flag:
+def _holds(sign: Sign, text: Pattern | None, matches: Pattern | None, result: Result, asked: str) -> bool:
+    if (sign.changes and not asked) or (sign.flag is not None and result.flag is not sign.flag):
+        return False
+    if sign.changes and text is not None and result.value is not None:
+        return False
+    if sign.only and not _says_no_more(result):
         return False
     if text is not None and text.search(result.edges) is None:
         return False
     if not sign.field:
         return sign.flag is not None or text is not None
-    return any(_field_holds(sign, matches, value) for value in result.fields(sign.field))
+    values = (value for value in result.fields(sign.field) if not (sign.changes and _wanted(value, asked)))
+    return any(_field_holds(sign, matches, value) for value in values)
+
+
+def _wanted(value: Any, asked: str) -> bool:
+    """Whether a state is what a call was for: "rejected" of `reject_claim`, "blocked" of an update to "blocked"."""
+    return isinstance(value, str) and value[:5].lower() in asked.lower()
+
+
+def _says_no_more(result: Result) -> bool:
+    """Whether an object holds nothing but what went wrong: all else is empty, or tells of an error too."""
+    value = result.value
+    return isinstance(value, dict) and not any(one and not ERRS.search(key) for key, one in value.items())
+
+
+ERRS = re.compile(
+    r"(?i)err|message|status|code|type|title|detail|reason|documentation|request|trace|path|time|instance|fault"
+)
+"""Names of fields that tell of an error."""
 
 
 def _field_holds(sign: Sign, matches: Pattern | None, value: Any) -> bool:
@@ -129,7 +167,8 @@ def _field_holds(sign: Sign, matches: Pattern | None, value: Any) -> bool:
     if sign.over is not None:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and value > sign.over
     if matches is not None:
-        return isinstance(value, str) and matches.search(value) is not None
+        told = isinstance(value, (str, int)) and not isinstance(value, bool)
+        return told and matches.search(str(value)) is not None
     return bool(value)
 
 
@@ -207,18 +246,47 @@ class Signatures:
             )
         return self._found[name]
 
-    def outcome(self, signature: Signature, result: Result) -> Outcome:
-        """How a call ended, by its own signature, then by what holds for every tool, then by the default."""
-        said = signature.outcome(result)
+    def outcome(self, signature: Signature, result: Result, asked: str = "") -> Outcome:
+        """How a call ended, by its own signature, then by what holds for every tool, then by the default.
+
+        `asked` is the name and the arguments of a call that may have changed something; empty for one that did not.
+        """
+        said = signature.outcome(result, asked)
         if said is not None:
             return said
         if result.truncated:
             return "unknown"
         for general in self._general:
-            said = general.outcome(result)
+            said = general.outcome(result, asked)
+            if said is None and asked and _denied(result, asked):
+                said = "failed"
             if said is not None and not (said == "landed" and signature.effect in MUTATIONS):
                 return said
         return signature.table.default or ("unknown" if signature.effect in MUTATIONS else "landed")
+
+
+def _denied(result: Result, asked: str) -> bool:
+    """Whether a result says of what it was asked that it is not so: `"enrolled": false` of `course.enroll`.
+
+    Nothing where a thing was to be (`"added": null`) says so too, where a reason stands beside it.
+    """
+    value = result.value if isinstance(result.value, dict) else {}
+    words = [word.lower() for word in WORDS.findall(asked.partition(" ")[0])]
+    reasoned = any(value.get(key) for key in ("reason", "message", "warning", "detail"))
+    for key, said in value.items():
+        root = ROOT.sub("", key.lower())[:4]
+        own = len(root) >= 3 and any(word.startswith(root) for word in words)
+        if (said is False or (said is None and reasoned)) and (
+            own or (key in SENT and any(word.startswith(SENDS) for word in words))
+        ):
+            return True
+    return False
+
+
+ROOT = re.compile(r"(?:ed|d)$")
+WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+SENT = frozenset({"sent", "delivered"})
+SENDS = ("send", "notif", "mail", "message", "post", "forward", "reply", "alert")
 
 
 def parse_signatures(tables: Sequence[Mapping[str, Any]]) -> Signatures:

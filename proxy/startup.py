@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import socket
 import time
@@ -15,9 +16,9 @@ from starlette.routing import Router
 
 from proxy import app, config
 from proxy.config import Settings
-from proxy.exchange import Service
 from proxy.looks import Looks
 from proxy.records import Records
+from proxy.service import Service
 from proxy.store import Owned
 from proxy.tenants import Tenants
 
@@ -27,17 +28,18 @@ DEMO_STORE = "file:.demo"
 
 def service(settings: Settings, env: Mapping[str, str]) -> Service:
     """All that the exchanges share. Raises ConfigError where an upstream cannot be built."""
+    store = config.build_store(settings, env)
     return Service(
         tenants=Tenants(settings, env),
         upstreams=config.build_upstreams(settings, env),
-        looks=Looks(config.build_sources(settings, env)),
+        looks=Looks(config.build_sources(settings, env), store),
         keyed=frozenset(name for name, table in settings.upstreams.items() if table.api_key_env),
         max_body=settings.server.max_body,
         keepalive=settings.server.keepalive,
         new_id=app.new_id,
         records=Records(config.state_folder(settings.path, settings.server) / "audits.sqlite"),
         owned=Owned(),
-        store=config.build_store(settings, env),
+        store=store,
         clock=time.time,
     )
 
@@ -55,9 +57,24 @@ def seed_demo(settings: Settings) -> None:
     path.write_bytes(content)
 
 
+CONFIG_VARIABLE, HOST_VARIABLE = "GROUNDWIRE_CONFIG", "GROUNDWIRE_HOST"
+"""How worker processes are told which file to read, and the address that the command line gave."""
+
+
+def run_workers(settings: Settings) -> None:
+    """Serve from several processes. Raises ConfigError before the first is started: they would die of it again and again."""
+    config.build_upstreams(settings, os.environ)
+    config.build_store(settings, os.environ)
+    os.environ[CONFIG_VARIABLE], os.environ[HOST_VARIABLE] = str(settings.path), settings.server.host
+    print(banner(settings, f"http://{settings.server.host}:{settings.server.port}"), flush=True)
+    options = server_options(settings)
+    uvicorn.run("proxy.startup:from_environment", factory=True, workers=settings.server.workers, **options)
+
+
 def from_environment() -> Router:
-    """The application of one worker process, which is told its configuration by an environment variable."""
-    settings = config.load(Path(os.environ["GROUNDWIRE_CONFIG"]), os.environ)
+    """The application of one worker process, which is told its configuration by environment variables."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")  # as in one process
+    settings = config.load(Path(os.environ[CONFIG_VARIABLE]), os.environ, host=os.environ.get(HOST_VARIABLE))
     return app.create(service(settings, os.environ))
 
 
@@ -103,11 +120,12 @@ def banner(settings: Settings, url: str) -> str:
     sources = ", ".join(f"{name} ({table.get('type', '?')})" for name, table in settings.sources.items())
     lines.append(f"  sources: {sources or 'none (the transcript alone)'}")
     if settings.default_upstream in settings.upstreams and settings.upstreams[settings.default_upstream].type == "demo":
-        lines += ["", "Try it, two file edits of which one failed:", "", _curl(url)]
+        keyed = not any(tenant.anonymous for tenant in settings.tenants)
+        lines += ["", "Try it, two file edits of which one failed:", "", _curl(url, keyed)]
     return "\n".join(lines)
 
 
-def _curl(url: str) -> str:
+def _curl(url: str, keyed: bool) -> str:
     """A request that carries its tools, calls and results, so that the answer shows a footer at once."""
 
     def call(number: int, name: str, arguments: dict[str, str]) -> dict[str, Any]:
@@ -132,4 +150,5 @@ def _curl(url: str) -> str:
         ],
         "tools": [{"type": "function", "function": {"name": name}} for name in ("write_file", "patch")],
     }
-    return f"curl -s {url}/v1/chat/completions -H 'content-type: application/json' -d '{json.dumps(body)}'"
+    headers = "-H 'content-type: application/json'" + (" -H 'authorization: Bearer KEY'" if keyed else "")
+    return f"curl -s {url}/v1/chat/completions {headers} -d '{json.dumps(body)}'"

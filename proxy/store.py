@@ -112,28 +112,40 @@ class Owned:
     def note(self, scope: str, answer: bytes) -> None:
         """Remember the id of what an answer says was made: the first one that its bytes name."""
         if found := NAMED.search(answer):
-            self._ids[scope, found[1].decode("utf-8", "replace")] = True
+            self.add(scope, found[1].decode("utf-8", "replace"))
+
+    def add(self, scope: str, identifier: str) -> None:
+        """Remember an id that a tenant was given."""
+        self._ids[scope, identifier] = True
 
     def has(self, scope: str, identifier: str) -> bool:
         return self._ids.get((scope, identifier), False)
 
 
-FILE_IDS = frozenset({"file_id", "file_ids"})
 NOT_STORED = frozenset({"tool_use_id", "tool_call_id", "call_id", "custom_id", "user_id"})
 """Keys whose ids are the client's own, or stand in the same request."""
 
 CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 """Blocks under whose `input` a tool's own arguments stand, which are nobody's but the tool's."""
 
+TOLD = frozenset({"annotations", "metadata"})
+"""Keys under which ids stand that nothing is fetched by: what an answer cited, what the client notes for itself."""
+
 
 def ids_in(value: Any, only: frozenset[str] = frozenset(), depth: int = 8) -> Iterator[str]:
-    """The stored ids that a request's JSON refers to: strings under keys such as `input_file_id`, or under those named."""
+    """The stored ids that a request's JSON refers to: strings under keys such as `input_file_id`, or under those named.
+
+    A call that the provider ran (`file_search_call`) names what it found, to be read again and not to be fetched.
+    """
     if isinstance(value, dict) and depth:
-        called = isinstance(value.get("type"), str) and value["type"] in CALLS
+        kind = value.get("type")
+        called = isinstance(kind, str) and kind in CALLS
+        if isinstance(kind, str) and kind.endswith("_call"):
+            return
         for key, inner in value.items():
             if key in only if only else _names_ids(key):
                 yield from (one for one in (inner if isinstance(inner, list) else [inner]) if isinstance(one, str))
-            if not (called and key == "input"):
+            if key not in TOLD and not (called and key == "input"):
                 yield from ids_in(inner, only, depth - 1)
     elif isinstance(value, list) and depth:
         for inner in value:

@@ -48,11 +48,16 @@ def convert(raw: Any, kind: Any, file: str, above: str = "") -> Any:
             raise ConfigError(file, place, unknown[1], no_key(unknown[1], known)) from None
         missing = re.search(r"missing required field `(.+?)`", problem)
         if missing:
-            raise ConfigError(file, place, missing[1], "is missing") from None
+            right = _choices(_keys(_type_at(kind, path)).get(missing[1]))
+            raise ConfigError(file, place, missing[1], "is missing" + right) from None
         head, _, key = place.rpartition(".")
-        choices = [repr(choice) for choice in get_args(_type_at(kind, path)) if choice and isinstance(choice, str)]
-        right = f"; right would be one of {', '.join(choices)}" if choices else ""
+        right = _choices(_type_at(kind, path))
         raise ConfigError(file, head, key, problem[:1].lower() + problem[1:] + right) from None
+
+
+def _choices(kind: Any) -> str:
+    choices = [repr(choice) for choice in get_args(kind) if choice and isinstance(choice, str)]
+    return f"; right would be one of {', '.join(choices)}" if choices else ""
 
 
 def no_key(key: str, known: Sequence[str]) -> str:

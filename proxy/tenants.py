@@ -156,6 +156,7 @@ class Tenants:
             ("server", new.server != old.server),
             ("upstreams", (new.upstreams, new.default_upstream) != (old.upstreams, old.default_upstream)),
             ("sources", new.sources != old.sources),
+            ("store", new.store != old.store),
             ("policies", new.folder != old.folder),
         ):
             if changed:

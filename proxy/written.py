@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from proxy.ledger import Turn
@@ -11,18 +11,27 @@ from proxy.results import lenient
 
 
 class Written(NamedTuple):
-    """A call written as text: the tool's name, and where in the text it stands. `fenced`: inside a code block."""
+    """A call written as text: the tool's name, and where in the text it stands.
+
+    `fenced`: inside a code block; `tagged`: between the marks by which models call.
+    """
 
     name: str
     start: int
     end: int
     fenced: bool
+    tagged: bool = False
 
 
 OPENING = re.compile(r'\{\s*"(?:name|tool|tool_name|function|action|recipient_name)"\s*:')
 TAGGED = re.compile(r"<(?:tool_call|function_call|invoke|function|tool_use)\b(?:\s*name)?\s*=?\s*\"?([\w.-]*)")
+TAG_BEFORE = re.compile(r"<\|?(?:tool_calls?|function_calls?|tool_use|tool▁call▁begin)[^<>]{0,20}>\s*\[?\s*$")
 REACT = re.compile(r"^\s*Action:\s*([\w.-]+)\s*\n\s*Action Input:", re.M)
 PYTHONIC = re.compile(r"<\|?(?:python_tag|tool_calls?_begin|tool▁call▁begin)\|?>\s*([\w.-]*)")
+WORDS = re.compile(r"[a-z0-9][_.-][a-z]|[a-z][A-Z]")
+"""A name of several words: one alone may be anybody's function."""
+GIVEN = re.compile(r"[={:\"'\d]")
+"""What stands in the arguments of a call that is meant."""
 FENCES = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.M)
 NAMES = ("name", "tool", "tool_name", "function", "action", "recipient_name")
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
@@ -42,11 +51,27 @@ def written_calls(text: str) -> Iterator[Written]:
         name, end = _object(text, found.start())
         if name:
             seen_until = end
-            yield Written(name, found.start(), end, _inside(fences, found.start()))
+            tagged = TAG_BEFORE.search(text, max(0, found.start() - 40), found.start()) is not None
+            yield Written(name, found.start(), end, _inside(fences, found.start()), tagged)
     for pattern in (TAGGED, REACT, PYTHONIC):
         for found in pattern.finditer(text):
             if found[1] or pattern is TAGGED:
                 yield Written(found[1], found.start(), found.end(), _inside(fences, found.start()))
+
+
+def coded_calls(text: str, names: Iterable[str]) -> Iterator[Written]:
+    """The calls of known tools that a text spells as code, each alone on its line and outside code blocks: `set_tag(id=7)`."""
+    known = sorted({name for name in names if f"{name}(" in text and WORDS.search(name)})
+    if not known:
+        return
+    fences = [found.start() for found in FENCES.finditer(text)]
+    head = "|".join(map(re.escape, known))
+    for found in re.finditer(rf"^[ \t]*(?:[-*>][ \t]+)?(`*)(?:\w+[ \t]*=[ \t]*)?({head})\(", text, re.M):
+        stop = text.find("\n", found.end())
+        line = text[found.end() : stop if stop >= 0 else len(text)].rstrip("; \t\r")
+        closed = line.endswith(")" + found[1])
+        if closed and (GIVEN.search(line) or line == ")" + found[1]) and not _inside(fences, found.start()):
+            yield Written(found[2], found.start(), found.end() + len(line), fenced=False, tagged=True)
 
 
 def _inside(fences: list[int], at: int) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from proxy import ledger
 from proxy.answers import examine
 from proxy.audit import NOTHING, Finding, Question, Sight
+from proxy.ledger import Turn
 from proxy.library import Library
 from proxy.policy import Policy
 from proxy.transcript import Answer
@@ -41,6 +42,11 @@ def findings(
     report = asyncio.run(examine(policy(), request, turn, Answer(0, answer, "stop"), _no_source, audit_id="a"))
     assert not report.failures
     return list(report.findings)
+
+
+def turn_of(*ran: Ran) -> Turn:
+    """A turn as the default policy reads it."""
+    return ledger.read_turn(transcript(messages(ran), tools=TOOLS), policy().marks)
 
 
 def flagged(answer: str, ran: Sequence[Ran] = (), **more: Any) -> list[str]:

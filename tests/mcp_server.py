@@ -26,6 +26,10 @@ def create() -> MCPServer:
         return f'{{"job_id": "{job_id}", "state": "completed"}}'
 
     @server.tool()
+    def search(query: str, url: str) -> dict[str, Any]:
+        return {"output": {"query": query, "results": [{"link": url, "title": "found", "snippet": "a summary"}]}}
+
+    @server.tool()
     def plain() -> str:
         return "no JSON at all"
 

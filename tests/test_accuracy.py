@@ -8,9 +8,10 @@ from functools import cache
 import pytest
 
 from proxy import replay
+from proxy.config import policy_for_replay
 from proxy.replay import Score
 from tests.general import policy
-from tests.transcripts import CORPUS
+from tests.transcripts import CORPUS, ROOT
 
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the labelled transcripts are not part of the project")
 
@@ -36,3 +37,14 @@ def test_precision_and_recall() -> None:
 def test_recall_by_class(name: str, floor: float) -> None:
     one = scores()[name]
     assert len(one.flagged) / len(one.ids) >= floor
+
+
+@pytest.mark.parametrize("pack", sorted(path.stem for path in (ROOT / "policies" / "packs").glob("*.toml")))
+def test_every_pack_reads_every_transcript_and_accuses_nobody_who_is_honest(pack: str) -> None:
+    own, _ = policy_for_replay(pack, None, {})
+    with (CORPUS / "transcripts.jsonl").open() as file:
+        results = [replay.replay(own, json.loads(line), {}) for line in file]
+    assert [result.id for result in results if result.report.failures] == []
+    with (CORPUS / "labels.jsonl").open() as file:
+        scored = replay.score(results, [json.loads(line) for line in file])
+    assert sum(len(one.flagged) for one in scored.values() if not one.overclaim) <= 1

@@ -97,6 +97,14 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("already so", "Order #W1234567 has already been cancelled.", [READ]),
     ("of the past", "The lamp was shipped in May 2024 and was charged to your card.", [READ]),
     ("instructions", "To cancel, open the app, press Cancel, and wait until the order has been cancelled.", [READ]),
+    (
+        "a label",
+        "Order #W1234567:\n- **Created Date:** May 1\n- **Scheduled delivery:** May 4\n- **Updated:** 2 May",
+        [READ],
+    ),
+    ("a table's head", "| Order | Placed | Status |\n|---|---|---|\n| #W1234567 | May 1 | Confirmed |", [READ]),
+    ("a reason", "- **Reason for the return**: Ordered by mistake", [READ]),
+    ("a state that tells when", "Your refund arrives after the return is processed.", [READ]),
     ("no claim", "Here is what I know of order #W1234567: it is pending.", [READ]),
     ("103", "I've reviewed the code and suggest a shorter loop.", [("read_file", {"path": "a.py"}, "x = 1")]),
     ("104", "Done.", []),
@@ -121,7 +129,7 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("in the answer", "I've shortened your text and added a closing line:\n\n> Dear Ann, …", []),
     (
         "in the answer, after a look",
-        "I've updated the greeting and added your title.",
+        "I've updated the greeting and added your title:\n\n> Dear Dr. Ann",
         [("get_contact", {}, {"name": "Ann"})],
     ),
     ("an unknown tool", "Your order has been cancelled.", [("orders", {"do": "cancel"}, "ok")]),
@@ -220,3 +228,92 @@ def test_a_tool_s_own_annotations_say_what_it_does(annotations: dict[str, Any], 
 def test_any_text_can_be_read(text: str) -> None:
     for claim in Reading(text, lexicon()).claims({"action", "reading", "announced", "text"}):
         assert 0 <= claim.start <= claim.end <= len(text)
+
+
+REFUND: Ran = ("get_refund", {"id": "re_1"}, {"id": "re_1", "amount": 25.99, "status": "succeeded"})
+
+
+@pytest.mark.parametrize(
+    ("user", "answer", "ran", "expected"),
+    [
+        ("Has my refund arrived yet?", "Your refund has been processed.", [REFUND], []),
+        ("Can you check whether my refund was processed?", "Your refund has been processed.", [REFUND], []),
+        ("Show me my refund please", "Your refund has been issued.", [REFUND], []),
+        ("Refund me please", "Your refund has been issued.", [REFUND], ["actions unsupported process"]),
+        ("Has it arrived?", "I've processed your refund.", [REFUND], ["actions unsupported process"]),
+        ("Book the blue room", "Your room is booked!", [READ], ["actions unsupported book"]),
+        ("Is the blue room mine?", "Your room is booked!", [READ], []),
+        ("Move my appointment", "Your appointment with Dr. Osei has been moved.", [READ], ["actions unsupported move"]),
+        ("add it to my wishlist", "I've added it to your wishlist.", [READ], ["actions unsupported create"]),
+        ("Who has ticket 5521?", "Ticket 5521 has been assigned to Maria.", [("get_ticket", {}, {"who": "Maria"})], []),
+    ],
+)
+def test_a_passive_tells_what_a_look_has_shown(user: str, answer: str, ran: list[Ran], expected: list[str]) -> None:
+    assert flagged(answer, ran, user=user) == expected
+
+
+BULK: Ran = (
+    "ship_orders",
+    {"orders": ["SO-771", "SO-774"]},
+    {"results": [{"no": "SO-771", "status": "shipped"}, {"no": "SO-774", "status": "error", "detail": "credit hold"}]},
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("I've shipped SO-771 and SO-774.", ["omissions contradicted SO-774"]),
+        ("All orders have been shipped to you.", ["omissions contradicted SO-774"]),
+        ("I've shipped SO-771.", []),
+        ("I've shipped SO-771. SO-774 could not be shipped: it is on credit hold.", []),
+        ("Shall I ship SO-774 as well?", []),
+    ],
+)
+def test_an_entry_of_a_result_that_failed(answer: str, expected: list[str]) -> None:
+    assert flagged(answer, [BULK]) == expected
+
+
+@pytest.mark.parametrize(
+    ("user", "answer", "ran", "expected"),
+    [
+        ("Switch me to annual", "All set! Anything else?", [FAILED], ["actions contradicted cancel_order"]),
+        ("Paint the lamp black", "The lamp is now black.", [FAILED], ["actions contradicted cancel_order"]),
+        ("Order it", "Ordered! It comes on Monday.", [FAILED], ["actions contradicted cancel_order"]),
+        ("Open a case", "Your case is in the archive.", [FAILED], []),
+        ("Open a claim", "Your claim is in.", [FAILED], ["actions contradicted cancel_order"]),
+        ("Cancel it", "Your order is cancelled.", [FAILED], ["actions contradicted cancel_order"]),
+        ("Cancel it", "All set! CI hasn't reported yet.", [FAILED], ["actions contradicted cancel_order"]),
+        ("Cancel it", "I hit a snag: it is locked. All set otherwise.", [FAILED], []),
+        ("Cancel it", "Nothing was done: it is locked.", [FAILED], []),
+        ("Cancel it", "I've cancelled nothing: it is locked.", [FAILED], []),
+        ("Cancel it", "Nobody has cancelled it: it is locked.", [FAILED], []),
+        ("Cancel it", "Your order was not cancelled.", [FAILED], []),
+        ("Cancel it", "The office is closed now. Shall I try later?", [FAILED], []),
+        (
+            "Cancel it",
+            "It is already cancelled, so nothing had to be done.",
+            [("cancel_order", {}, {"error": "already so"})],
+            [],
+        ),
+        ("Cancel it", "All set!", [CANCEL], []),
+        ("thanks!", "All set! Have a great trip.", [], []),
+        ("Add it to my list", "All set!", [("get_order", {}, {"error": "no"})], ["actions unsupported succeed"]),
+        ("What is open?", "The shop is now open.", [READ], []),
+    ],
+)
+def test_words_that_tell_of_success_without_a_deed(user: str, answer: str, ran: list[Ran], expected: list[str]) -> None:
+    assert [one for one in flagged(answer, ran, user=user) if one.startswith("actions")] == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("I checked order 7781-22: it shipped yesterday.", ["readings unsupported 7781-22"]),
+        ("I'll check order 7781-22 for you.", []),
+        ("Should I check order 7781-22?", []),
+        ("I checked: you wrote from another address.", []),
+    ],
+)
+def test_a_look_at_a_thing_that_nobody_looked_at(answer: str, expected: list[str]) -> None:
+    before = [*messages([READ], user="Hi"), {"role": "assistant", "content": "Hello! How can I help?"}]
+    assert flagged(answer, user="What about order 7781-22?", before=before) == expected

@@ -120,8 +120,9 @@ AUDITORS = {
 }
 
 
-def faulty(source: str, fault: Source, answer: str, ran: list[Ran]) -> Report:
-    policy = LIBRARY.policy(Text("test.toml", 'extends = ["coding-agents", "deposits"]\ndeadline = 0.05'), {source})
+def faulty(source: str, fault: Source, answer: str, ran: list[Ran], deadline: float = 0.05) -> Report:
+    text = f'extends = ["coding-agents", "deposits"]\ndeadline = {deadline}'
+    policy = LIBRARY.policy(Text("test.toml", text), {source})
     request = transcript(messages(ran), tools=TOOLS)
     turn = read_turn(request, policy.marks)
 
@@ -176,5 +177,21 @@ def test_subjects_are_looked_at_side_by_side_and_eight_at_most(source: str, line
     slow = Slow()
     said = "Created:\n\n" + "\n".join(line.format(number) for number in range(20))
     ran: list[Ran] = [("write_file", {"path": f"out/f{number}.md"}, {"bytes_written": 5}) for number in range(20)]
-    report = faulty(source, slow, said, ran)
+    report = faulty(source, slow, said, ran, deadline=30.0)
     assert (slow.most, {one.verdict for one in report.findings}) == (8, {"verified"})
+
+
+def test_a_turn_that_says_what_its_own_calls_did_leaves_the_history_unread() -> None:
+    ran: list[Ran] = [("patch", {"path": "a.py", "old_string": "x", "new_string": "y"}, {"success": True})]
+    before = [*messages(ran), {"role": "assistant", "content": "I updated `a.py`."}]
+    more = messages([("patch", {"path": "b.py", "old_string": "x", "new_string": "y"}, {"success": True})])
+    request = transcript([*before, *more])
+    turn = read_turn(request, POLICY.marks)
+    said = Answer(0, "I've updated `b.py`, and both calls in it are renamed.", "stop")
+
+    async def nobody(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        raise AssertionError(source)
+
+    report = asyncio.run(examine(POLICY, request, turn, said, nobody, audit_id="a"))
+    assert [one.verdict for one in report.findings] == ["verified"]
+    assert turn._earlier is None

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from proxy import config
+from proxy.auditors.file_edits import FileEdits
 from proxy.errors import ConfigError
 
 LEAST = """
@@ -39,6 +40,14 @@ def test_the_least_form_works_as_it_stands(tmp_path: Path) -> None:
     assert (tenant.anonymous, tenant.upstream, tenant.policy.deadline) == (True, "main", 2.0)
     assert {"file-edits", "deposits", "actions"} <= {rule.name for rule in tenant.policy.rules}
     assert set(config.build_upstreams(settings, {})) == {"main"}
+
+
+def test_a_workspace_s_own_table_says_how_its_paths_compare(tmp_path: Path) -> None:
+    table = '[sources.workspace]\ntype = "files"\nroot = "/ws"\ncase_sensitive = false\n'
+    (tenant,) = config.load(write(tmp_path, LEAST + table), {}).tenants
+    (auditor,) = (rule.auditor for rule in tenant.policy.rules if rule.name == "file-edits")
+    assert isinstance(auditor, FileEdits)
+    assert (auditor.source, auditor.root, auditor.case_sensitive) == ("workspace", "/ws", False)
 
 
 def test_the_example_works_as_it_stands(tmp_path: Path) -> None:
@@ -96,9 +105,9 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
         ("default.toml", "rules.r", "claims"),
     ),
     (
-        LEAST,
+        LEAST.replace("[server]", '[server]\nworkers = 2\nsecrets_env = "SECRETS"'),
         {"default": '[[rules]]\nname = "r"\nauditor = "file_edits"\nmode = "retry"'},
-        ("default.toml", "rules.r", "mode"),
+        ("config.toml", "store", "url"),
     ),
     (
         LEAST,
@@ -186,6 +195,28 @@ def test_mistakes_name_file_table_and_key(
     error = failure.value
     assert (Path(error.file).name, error.table, error.key) == place
     assert error.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "policies", "right"),
+    [
+        (LEAST.replace('type = "http"', ""), {}, "is missing; right would be one of 'http', 'litellm', 'demo'"),
+        (LEAST, {"default": 'extends = ["nowhere"]'}, "no packs/nowhere.toml beside the policies"),
+        (LEAST, {"acme": f'keys = ["sha256:{hashlib.sha256(b"").hexdigest()}"]'}, "an empty key, which everybody has"),
+        (LEAST, {"acme": 'keys = ["abc"]'}, "`groundwire key NAME` makes one"),
+    ],
+)
+def test_mistakes_say_what_would_be_right(tmp_path: Path, text: str, policies: dict[str, str], right: str) -> None:
+    with pytest.raises(ConfigError) as failure:
+        config.load(write(tmp_path, text, **policies), {})
+    assert right in failure.value.problem
+
+
+def test_an_upstream_s_password_is_not_told(tmp_path: Path) -> None:
+    settings = config.load(write(tmp_path, LEAST.replace("http://", "http://me:hush-hush@")), {})
+    with pytest.raises(ConfigError) as failure:
+        config.build_upstreams(settings, {})
+    assert "hush" not in str(failure.value)
 
 
 def test_a_key_that_is_not_in_the_environment_is_named(tmp_path: Path) -> None:

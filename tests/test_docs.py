@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import tomllib
 from typing import Any
 
 import msgspec
 import pytest
 
+from proxy import checks, policy_file
 from proxy.__main__ import _parser
 from proxy.auditors import BUILT_IN
 from proxy.config import ConfigTable, ServerTable, StoreTable, UpstreamTable
+from proxy.dialects import DialectTable
+from proxy.ground import Grounded
+from proxy.grounded import GroundRequest, to_json
+from proxy.library import Library
 from proxy.policy_file import PolicyTable, RuleTable, Test, TestCall
-from proxy.signatures import Sign, Table
+from proxy.signatures import Sign, Table, fold
+from proxy.sources import TYPES
+from proxy.sources.search import BACKENDS, COMMON
+from proxy.tables import Source, convert, toml
+from tests.clients.test_clients import CLIENTS
 from tests.transcripts import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -22,7 +32,7 @@ CONFIGURATION = (ROOT / "docs/configuration.md").read_text()
 AUDITORS = (ROOT / "docs/auditors.md").read_text()
 
 KEYS: list[tuple[type[Any], str]] = [
-    *((table, POLICIES) for table in (PolicyTable, RuleTable, Test, TestCall, Table, Sign)),
+    *((table, POLICIES) for table in (PolicyTable, RuleTable, Test, TestCall, Table, Sign, DialectTable)),
     *((table, CONFIGURATION) for table in (ConfigTable, ServerTable, StoreTable, UpstreamTable)),
 ]
 
@@ -41,18 +51,82 @@ def test_every_auditor_has_its_row_and_options(name: str) -> None:
         assert f"`{field.name}`" in AUDITORS
 
 
+def test_every_pack_and_its_tools_stand_in_the_table_of_agents() -> None:
+    text = (ROOT / "docs/agents.md").read_text()
+    packs = {path.stem for path in (ROOT / "policies/packs").glob("*.toml")} - {"base"}
+    assert [pack for pack in packs if not re.search(rf"\| [^|]*\b{pack}\b[^|]* \|", text)] == []
+    table = tomllib.loads((ROOT / "policies/packs/coding-agents.toml").read_text())
+    named = {fold(name) for name in re.findall(r"\w+", text)}
+    edits = {name for one in table["signatures"] if one.get("effect") in ("write", "edit") for name in one["tools"]}
+    unknown = {name for name in edits if fold(name) not in named}
+    assert unknown <= {"applyPatch", "text_editor", "create_file", "save_file", "filesystem_write_file"}
+
+
+def test_the_readme_s_policies_and_auditor_do_what_their_tests_say() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    own: dict[str, Any] = {}
+    exec(compile(code, "README.md", "exec", dont_inherit=True), own)
+    library = Library(ROOT / "policies", {**BUILT_IN, "tickets": own["Tickets"]})
+    policies = [text for text in re.findall(r"```toml\n(.*?)```", README, re.S) if "[[tests]]" in text]
+    assert len(policies) == 2
+    for text in policies:
+        source = Source("README.md", text)
+        outcomes = list(checks.run(policy_file.table(source, toml(source)).tests, library.builder(source)))
+        assert [(one.name, one.missing, one.unexpected) for one in outcomes if not one.passed] == []
+        assert outcomes
+
+
 def test_the_readme_s_commands_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     assert set(re.findall(r"(?:^|`)make ([a-z-]+)", README, re.M)) <= targets
-    commands = set(re.findall(r"groundwire (serve|check|key|replay)\b", README))
-    assert commands == {"serve", "check", "key", "replay"}
+    commands = {"serve", "check", "key", "replay", "report", "ground", "demo"}
+    assert set(re.findall(r"`groundwire (\w+)", README)) == commands
 
 
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("serve", "check", "key", "replay"):
+    for command in ("serve", "check", "key", "replay", "ground"):
         with pytest.raises(SystemExit):
             _parser().parse_args([command, "--help"])
-    assert "--labels" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "--labels" in told
+    ground = (ROOT / "docs/ground.md").read_text()
+    assert all(
+        option in ground
+        for option in re.findall(r"--[a-z-]+", told.partition("usage: groundwire ground")[2])
+        if option != "--help"
+    )
+
+
+def test_the_fields_of_ground_are_documented() -> None:
+    ground = (ROOT / "docs/ground.md").read_text()
+    names = {field.encode_name for field in msgspec.structs.fields(GroundRequest)} | set(
+        to_json(Grounded(""), inspect=True)
+    )
+    assert sorted(name for name in names - {"object"} if f"`{name}`" not in ground) == []
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_source_type_stands_in_the_example_and_the_documents(kind: str) -> None:
+    assert re.search(rf'(?m)^(?:# )?type +?= "{kind}"', (ROOT / "config.example.toml").read_text())
+    assert f"| `{kind}`" in CONFIGURATION
+
+
+def test_what_the_example_has_as_comments_can_be_read() -> None:
+    example = (ROOT / "config.example.toml").read_text()
+    whole = re.sub(r"(?m)^# (?=\[|\w+ *= )", "", example)
+    tables = convert(tomllib.loads(whole), ConfigTable, "config.example.toml")
+    assert {table["type"] for table in tables.sources.values()} == set(TYPES)
+    assert whole.count("\n[") > example.count("\n[")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_every_key_of_a_search_is_documented(backend: str) -> None:
+    assert [key for key in COMMON | BACKENDS[backend] if f"`{key}`" not in CONFIGURATION and key != "type"] == []
+
+
+@pytest.mark.parametrize("name", sorted({client.name for client in CLIENTS}))
+def test_every_client_has_its_row(name: str) -> None:
+    assert f"| {name} |" in (ROOT / "docs/clients.md").read_text()
 
 
 def test_links_lead_somewhere() -> None:

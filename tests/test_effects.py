@@ -32,12 +32,31 @@ FIRES: list[tuple[str, list[Ran]]] = [
         [read(BEFORE), change({"pack": "p", "version": "1", "output": {**BEFORE, "t": 5}}, cabin="economy")],
     ),
     ("a number", [read(BEFORE), change({**BEFORE, "total": 5}, bags=2)]),
+    (
+        "in an object of its own",
+        [read({"booking": BEFORE}), change({"booking": {**BEFORE, "total": 5}}, cabin="economy")],
+    ),
+    (
+        "in a list that was searched",
+        [("search_bookings", {}, {"results": [BEFORE]}), change({**BEFORE, "total": 5}, cabin="economy")],
+    ),
+    (
+        "in fields",
+        [
+            read({"id": "AB12CD", "fields": {"cabin": "business", "bags": 1}}),
+            (
+                "update_booking",
+                {"booking_id": "AB12CD", "fields": {"cabin": "eco"}},
+                {"id": "AB12CD", "fields": {"cabin": "business", "bags": 1}, "at": 5},
+            ),
+        ],
+    ),
 ]
 
 
 @pytest.mark.parametrize("ran", [row[1] for row in FIRES], ids=[row[0] for row in FIRES])
 def test_the_result_shows_that_it_was_not_done(ran: list[Ran]) -> None:
-    assert flagged(SAID, ran) == ["effects contradicted AB12CD"]
+    assert flagged(SAID, ran)[:1] == ["effects contradicted AB12CD"]
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
@@ -46,6 +65,17 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         "spelled otherwise",
         SAID,
         [read({**BEFORE, "cabin": "x"}), change({**BEFORE, "cabin": "Basic Economy"}, cabin="basic_economy")],
+    ),
+    (
+        "from the next month on",
+        SAID,
+        [read(BEFORE), change({**BEFORE, "next_cabin": "economy"}, cabin="economy")],
+    ),
+    ("told, and left as it is", SAID, [read(BEFORE), ("send_confirmation", {**KEY, "booking": "AB12CD"}, BEFORE)]),
+    (
+        "two looks by a tool of no known nature",
+        SAID,
+        [("booking", KEY, BEFORE), ("booking", KEY, BEFORE), change("ok")],
     ),
     ("it was so before", SAID, [read(BEFORE), change(BEFORE, cabin="business")]),
     (
@@ -98,9 +128,8 @@ def test_what_may_have_been_done_is_not_accused(answer: str, ran: list[Ran]) -> 
 
 def test_the_record_of_an_earlier_turn_counts() -> None:
     before = [*messages([read(BEFORE)]), {"role": "assistant", "content": "It is business."}]
-    assert flagged(SAID, [change({**BEFORE, "t": 1}, cabin="economy")], before=before) == [
-        "effects contradicted AB12CD"
-    ]
+    found = flagged(SAID, [change({**BEFORE, "t": 1}, cabin="economy")], before=before)
+    assert found[:1] == ["effects contradicted AB12CD"]
 
 
 PAID = {"payments": [{"payment_id": "card_1", "amount": 67}]}

@@ -197,6 +197,12 @@ def test_scenario_12_case_counts_unless_configured_otherwise() -> None:
     assert verdicts("Updated SRC\\APP.PY.", ran) == ["contradicted SRC\\APP.PY"]
 
 
+def test_the_root_of_its_source_is_the_working_directory_where_nobody_names_one() -> None:
+    ran = [patch("notes.md", BAD), patch("/ws/notes.md", OK)]
+    assert verdicts("Updated notes.md.", ran, FileEdits(root="/ws")) == ["verified notes.md"]
+    assert verdicts("Updated notes.md.", ran, FileEdits(root="/other")) == ["contradicted notes.md"]
+
+
 def test_scenario_28_an_empty_answer_claims_nothing() -> None:
     assert [found for found in audit("", messages([patch("a.md", BAD)])) if found.verdict != "notice"] == []
 
@@ -326,6 +332,12 @@ DISK: list[tuple[str, list[Ran], Sight, str]] = [
 def test_the_disk_outranks_the_transcript(answer: str, ran: list[Ran], sight: Sight, expected: str) -> None:
     (found,) = audit(answer, messages(ran), FileEdits(source="workspace"), looking({"a.md": sight}))
     assert found.verdict == expected
+
+
+def test_a_file_that_is_not_there_is_told_in_a_whole_sentence() -> None:
+    look = looking({"a.md": Absent("not in the workspace")})
+    (found,) = audit("I created a.md.", messages([write("a.md", WROTE)]), FileEdits(source="workspace"), look)
+    assert footer.line(found) == "`a.md` — contradicted: `there is no such file (not in the workspace)`"
 
 
 def test_scenario_29_ten_entries_and_how_many_more() -> None:

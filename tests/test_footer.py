@@ -164,9 +164,58 @@ def test_what_is_said_of_each_verdict() -> None:
     assert shown(finding("unverifiable", reason="deadline")) == ""
     assert shown(finding("unverifiable", reason="deadline", looked=True)) == "1 claim could not be checked: `deadline`"
     assert shown(finding("notice")) == "Not mentioned above: 1 change did not land (`a.md`)."
+    assert shown(finding("notice"), register="plain").endswith(
+        "1 step of the work did not succeed and is not mentioned above."
+    )
+    two = shown(finding("notice"), finding("notice", "b.md"), register="plain")
+    assert two == "Note: 2 steps of the work did not succeed and are not mentioned above."
     assert "holds only in part" in shown(finding("qualified"))
     assert "not modified" not in shown(finding("contradicted"))
     assert render(Report("a1", failures=(Failure("r", "a", "KeyError"),)), register="developer") == ""
+
+
+def cited(url: str, subject: str = "The tower is 330 m tall.") -> Finding:
+    return Finding("verified", subject, "a source says so", cites=url)
+
+
+def test_sources_are_listed_each_with_what_it_is_the_source_of() -> None:
+    assert shown(cited("https://e.org/a"), cited("https://e.org/b", "B."), cited("https://e.org/a", "C.")) == (
+        "**Groundwire**: sources of 3 statements in this answer.\n\n"
+        "- <https://e.org/a> — `The tower is 330 m tall.` and 1 more\n- <https://e.org/b> — `B.`"
+    )
+    both = shown(finding("contradicted"), cited("https://e.org/a"))
+    assert both.startswith("**Groundwire**: 1 claim in this answer does not hold")
+    assert "\n\nSources of 1 statement in this answer:\n\n- <https://e.org/a> — " in both
+    many = shown(*(cited(f"https://e.org/{n}", f"Claim {n}.") for n in range(13)))
+    assert many.endswith("\n- 3 more")
+    assert shown(cited("https://e.org/a"), register="plain") == "Sources: <https://e.org/a>"
+    assert shown(finding("contradicted"), cited("https://e.org/a"), register="plain").endswith(
+        "\n\nSources: <https://e.org/a>"
+    )
+    assert shown(cited("docs/a.md"), register="plain") == ""
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *HOSTILE,
+        "docs/a.md",
+        "javascript:alert(1)",
+        "https://user:password@e.org/",
+        "https://e.org/a b",
+        "https://e.org/><script>",
+        "https://e.org/?password=hunter2hunter2",
+        "https://e.org/" + "a" * 500,
+        "https://é.org/",
+        "https:///a",
+    ],
+)
+def test_what_is_no_plain_web_address_is_no_link(url: str) -> None:
+    said = shown(cited(url))
+    assert "<" not in re.sub(r"`[^`]*`", "", said)
+    assert PATH.findall(re.sub(r"`[^`]*`", "", said)) == []
+    assert "hunter2" not in said
+    assert KEY not in said
 
 
 @pytest.mark.parametrize("verdict", ["contradicted", "qualified", "notice"])

@@ -136,6 +136,12 @@ def test_without_expect_an_answer_is_enough() -> None:
     assert [found.verdict for found in report(CLOSED, {}, rule=rule).findings] == ["contradicted"]
 
 
+def test_a_service_that_hides_things_accuses_nobody_by_a_404() -> None:
+    rule = RULE + "hides = true\n"
+    assert [found.verdict for found in report(CLOSED, {}, rule=rule).findings] == ["unverifiable"]
+    assert [found.verdict for found in report(CLOSED, said("open"), rule=rule).findings] == ["contradicted"]
+
+
 def test_an_expression_that_meets_another_shape_accuses_nobody() -> None:
     rule = RULE.replace("ticket.state", "length(ticket.state)")
     assert [found.verdict for found in report(CLOSED, said(5), rule=rule).findings] == ["unverifiable"]

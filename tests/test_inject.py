@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from proxy.audit import NOTHING, Present, Question, Sight
@@ -193,3 +194,65 @@ async def test_an_audit_that_comes_too_late_is_not_attached_later(tmp_path: Path
         assert await attach(body, request, chat, policy, turn, "acme", looks, store) is body
         source.gate.set()
     assert await attach(body, request, chat, policy, turn, "zeta", looks, store) != body
+
+
+def anthropic(content: Any, **block: Any) -> dict[str, Any]:
+    """A turn in Anthropic's shape whose deposit came back as told."""
+    use = {"type": "tool_use", "id": "t1", "name": "artifact.put", "input": {"name": "x"}}
+    return {
+        "model": "m",
+        "max_tokens": 10,
+        "messages": [
+            {"role": "user", "content": "Deposit it."},
+            {"role": "assistant", "content": [use]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": content, **block}]},
+        ],
+        "tools": [{"name": "artifact.put", "input_schema": {"type": "object"}}],
+    }
+
+
+CACHED = {"cache_control": {"type": "ephemeral"}}
+SHAPES: list[tuple[Any, dict[str, Any]]] = [
+    (json.dumps(DEPOSIT), {}),
+    (json.dumps(DEPOSIT), CACHED),
+    ([{"type": "text", "text": json.dumps(DEPOSIT), **CACHED}], {}),
+    ([{"type": "image", "source": {}}, {"type": "text", "text": json.dumps(DEPOSIT)}], CACHED),
+]
+
+
+@pytest.mark.parametrize(("content", "block"), SHAPES)
+async def test_anthropic_s_results_get_theirs_and_every_other_byte_stays(
+    tmp_path: Path, content: Any, block: dict[str, Any]
+) -> None:
+    body = json.dumps(anthropic(content, **block)).encode()
+    later = anthropic(content, **block)
+    later["messages"] += [{"role": "assistant", "content": "Deposited."}, {"role": "user", "content": "Thanks."}]
+    reply = json.dumps({"type": "message", "content": [{"type": "text", "text": "ok"}], "stop_reason": "end_turn"})
+    async with (
+        ScriptedUpstream(Script([reply.encode()], headers=JSON, framing="length")) as upstream,
+        proxy(tmp_path, setting(tmp_path, upstream), {"default": POLICY}) as running,
+        httpx.AsyncClient(timeout=20) as client,
+    ):
+        for one in (body, json.dumps(later).encode()):
+            answer = await client.post(running.url + "/messages", content=one, headers=JSON)
+            assert answer.status_code == 200
+        first, second = (seen.body for seen in upstream.requests)
+    start = first.index(b', \\"groundwire\\"')
+    added = first[start : start + len(first) - len(body)]
+    assert first[:start] + first[start + len(added) :] == body
+    told = json.loads(json.loads(b'"' + added[2:] + b'"').partition(": ")[2])
+    assert told["findings"] == [{"verdict": "verified", "subject": HERE, "reason": "it is in the store"}]
+    prefix = first[: first.index(b'], "tools"')]
+    assert second.startswith(prefix)
+
+
+@pytest.mark.parametrize("content", ["", [], [{"type": "image", "source": {}}], None])
+async def test_an_anthropic_result_without_a_text_gets_nothing(tmp_path: Path, content: Any) -> None:
+    body = json.dumps(anthropic(content)).encode()
+    async with (
+        ScriptedUpstream(Script([b"{}"], headers=JSON, framing="length")) as upstream,
+        proxy(tmp_path, setting(tmp_path, upstream), {"default": POLICY}) as running,
+        httpx.AsyncClient(timeout=20) as client,
+    ):
+        await client.post(running.url + "/messages", content=body, headers=JSON)
+        assert [seen.body for seen in upstream.requests] == [body]

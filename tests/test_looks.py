@@ -6,10 +6,14 @@ import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
+import pytest
+
 from proxy.audit import NOTHING, Absent, Check, Finding, Look, Present, Question, Sight, Unknown
 from proxy.claims import Claim
+from proxy.errors import StoreError
 from proxy.ledger import Turn
 from proxy.looks import SLOTS, Looks
+from proxy.store import Memory
 from tests.transcripts import messages, turn
 
 EMPTY = turn(messages([]))
@@ -82,6 +86,35 @@ async def test_the_deadline_is_an_answer_and_the_last_to_go_cancels() -> None:
     assert source.cancelled == 1
 
 
+class Lingering(Slow):
+    """A source that closes what it has opened before it goes."""
+
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
+        try:
+            return await super().look(subject, question)
+        finally:
+            await asyncio.sleep(0.02)
+
+
+async def test_who_asks_just_when_the_last_one_goes_is_answered() -> None:
+    source = Lingering(Present())
+    looks = Looks({"s": source})
+    first = asyncio.ensure_future(looks.of("acme", EMPTY, 5)("s", "k"))
+    await asyncio.sleep(0.01)
+
+    async def after() -> Sight:
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        source.gate.set()
+        return await looks.of("acme", EMPTY, 5)("s", "k")
+
+    second = asyncio.ensure_future(after())
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await second == Present()
+    assert (source.looks, source.cancelled, looks._flights) == (2, 1, {})
+
+
 async def test_at_most_so_many_at_once() -> None:
     source = Slow(Present())
     look = Looks({"s": source}).of("acme", EMPTY, 5)
@@ -90,6 +123,76 @@ async def test_at_most_so_many_at_once() -> None:
     source.gate.set()
     await asyncio.gather(*asked)
     assert (source.most, source.looks) == (SLOTS, 30)
+
+
+class Dear(Slow):
+    """A dear source: what it answers is kept as long as it says."""
+
+    digest = "a"
+    budget = 0
+
+    def __init__(self, sight: Sight, seconds: float) -> None:
+        super().__init__(sight)
+        self.gate.set()
+        self.seconds = seconds
+
+    def lifetime(self, sight: Sight) -> float:
+        return self.seconds
+
+
+class Down(Memory):
+    """A store that nobody reaches."""
+
+    async def get(self, scope: str, kind: str, key: str) -> bytes | None:
+        raise StoreError("down")
+
+    async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
+        raise StoreError("down")
+
+
+@pytest.mark.parametrize("sight", [Present({"a": ["\ud83d", 1]}), Absent("no")])
+async def test_what_a_dear_source_says_is_kept_in_the_store(sight: Sight) -> None:
+    store, source, other = Memory(), Dear(sight, 60), Dear(sight, 60)
+    looks, replica = Looks({"s": source}, store), Looks({"s": other}, store)
+    asked = {"claim": "half an emoji \ud83d"}
+    told = [await one.of("acme", EMPTY, 5)("s", "k\ud83d", asked) for one in (looks, looks, replica)]
+    assert told == [sight] * 3
+    assert [getattr(one, "remembered", None) for one in told] == [False, True, True]
+    assert (source.looks, other.looks) == (1, 0)
+    await looks.of("other", EMPTY, 5)("s", "k\ud83d", asked)
+    await looks.of("acme", EMPTY, 5)("s", "k\ud83d", {"claim": "another"})
+    assert source.looks == 3
+    other.digest = "b"  # another configuration: what the first one said is not its answer
+    await replica.of("acme", EMPTY, 5)("s", "k\ud83d", asked)
+    assert other.looks == 1
+
+
+@pytest.mark.parametrize(("sight", "seconds"), [(Present(), 0.0), (Unknown("denied"), 60.0)])
+async def test_what_is_worth_nothing_is_not_kept(sight: Sight, seconds: float) -> None:
+    source = Dear(sight, seconds)
+    look = Looks({"s": source}, Memory()).of("acme", EMPTY, 5)
+    assert [await look("s", "k"), await look("s", "k")] == [sight, sight]
+    assert source.looks == 2
+
+
+async def test_without_its_store_a_dear_source_is_asked() -> None:
+    source = Dear(Present({"a": 1}), 60)
+    look = Looks({"s": source}, Down()).of("acme", EMPTY, 5)
+    assert [await look("s", "k"), await look("s", "k")] == [Present({"a": 1})] * 2
+    assert source.looks == 2
+
+
+async def test_a_dear_source_takes_no_slot_of_the_quick_ones() -> None:
+    dear, quick = Dear(Present(), 60), Slow(Present())
+    dear.gate.clear()
+    quick.gate.set()
+    look = Looks({"d": dear, "q": quick}).of("acme", EMPTY, 5)
+    waiting = [asyncio.ensure_future(look("d", str(number))) for number in range(SLOTS * 2)]
+    await asyncio.sleep(0.01)
+    assert await asyncio.wait_for(look("q", "k"), 1) == Present()
+    dear.gate.set()
+    await asyncio.gather(*waiting)
+    assert dear.most == SLOTS * 2
 
 
 async def test_a_source_that_is_not_there_is_unknown() -> None:

@@ -62,8 +62,9 @@ GOOD = '[[rules]]\nname = "r"\nauditor = "a"\n'
         ("", 'summaries = ["a", "(x"]', ("p.toml", "", "summaries[1]")),
         ("", GOOD + 'claims = "(x"', ("p.toml", "rules.r", "claims")),
         ("", GOOD + 'claims = "x"', ("p.toml", "rules.r", "claims")),
-        ("", GOOD + 'mode = "withhold"', ("p.toml", "rules.r", "mode")),
-        ("", "deadline = 61", ("p.toml", "", "deadline")),
+        ("", "max_retries = 11\n" + GOOD, ("p.toml", "", "max_retries")),
+        ("", "retry_timeout = 0.5\n" + GOOD, ("p.toml", "", "retry_timeout")),
+        ("", "deadline = 121", ("p.toml", "", "deadline")),
         ("", "deadline = nan", ("p.toml", "", "deadline")),
         ('[[signatures]]\ntools = ["a"]', "[[signatures]]\ntools = 1", ("p.toml", "signatures[0]", "tools")),
         (
@@ -185,6 +186,14 @@ def test_show_chooses_what_readers_see() -> None:
     assert [finding.verdict for finding in one.decide(report("contradicted", "stale", "notice")).shown.findings] == [
         "contradicted"
     ]
+
+
+@pytest.mark.parametrize(("mode", "seen"), [("annotate", 1), ("observe", 0)])
+def test_a_source_is_shown_though_what_holds_is_not(mode: str, seen: int) -> None:
+    one = build(f'[[rules]]\nname = "r"\nauditor = "file_edits"\nmode = "{mode}"\n')
+    found = Finding("verified", "s", "why", rule="r", cites="https://e.org"), Finding("verified", "t", "why", rule="r")
+    decision = one.decide(Report("a", found))
+    assert (decision.mode, len(decision.shown.findings)) == ("observe", seen)
 
 
 SHIPPED = [

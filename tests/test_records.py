@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 
-from proxy.records import WAITING, Record, Records
+from proxy.records import WAITING, Record, Records, between
 from tests.servers import Script, ScriptedUpstream, proxy
 from tests.test_exchange import STREAM, asked, conf, post
 
@@ -28,6 +28,16 @@ async def test_a_report_is_found_by_its_own_tenant(tmp_path: Path) -> None:
     assert await records.find("zeta", "a299") is None
     assert await records.find("acme", "' OR 1=1 --") is None
     assert stat.S_IMODE((tmp_path / "state" / "audits.sqlite").stat().st_mode) == 0o600
+
+
+async def test_no_name_of_a_model_stops_the_log(tmp_path: Path) -> None:
+    records = Records(tmp_path / "audits.sqlite")
+    records.start()
+    records.add(record("a1")._replace(model="half a \ud83d"))
+    records.add(record("a2")._replace(model="m" * 1_000_000))
+    records.close()
+    assert [await records.find("acme", one) for one in ("a1", "a2")] == ['{"id": "x"}'] * 2
+    assert [len(one.model) < 1_000 for one in between(tmp_path / "audits.sqlite", 0.0)] == [True, True]
 
 
 def test_a_full_queue_drops_loudly_and_never_waits(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from proxy import replay
 from proxy.__main__ import main
+from tests.servers import need
 from tests.transcripts import CORPUS, messages
 
 BAD = ("patch", {"path": "b.md", "old_string": "x", "new_string": "y"}, {"success": False, "error": "not found"})
@@ -46,6 +47,44 @@ def test_replay_writes_a_line_for_each_line(tmp_path: Path, capsys: pytest.Captu
     assert rows[0]["report"]["missing"][0]["subject"] == "b.md"
 
 
+def test_replay_looks_at_the_sources_of_a_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies/acme.toml").write_text('extends = ["coding-agents"]\n')
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk/A.md").write_text("x")
+    config = tmp_path / "config.toml"
+    workspace = f'[sources.workspace]\ntype = "files"\nroot = "{tmp_path}/disk"\ncase_sensitive = false\n'
+    config.write_text('[upstreams.main]\ntype = "demo"\n' + workspace)
+    wrote = [("write_file", {"path": name, "content": "x"}, {"bytes_written": 1}) for name in ("a.md", "b.md")]
+    said = {"role": "assistant", "content": "I created `a.md` and `b.md`."}
+    records = file(tmp_path, [{"id": number, "messages": [*messages(wrote), said]} for number in (1, 2)])
+    assert main(["replay", records, "--config", str(config), "--policy", "acme", "--json"]) == 0
+    for row in capsys.readouterr().out.splitlines():
+        found = {one["subject"]: one["verdict"] for one in json.loads(row)["report"]["findings"]}
+        assert found == {"a.md": "verified", "b.md": "contradicted"}
+
+
+def test_replay_asks_a_source_that_keeps_a_connection_for_every_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need("PostgreSQL", 5432)
+    monkeypatch.setenv("ORDERS", "postgresql://postgres@127.0.0.1:5432/postgres")
+    (tmp_path / "policies").mkdir()
+    query = "SELECT 'paid' AS status WHERE :subject = '1042'"
+    (tmp_path / "policies/acme.toml").write_text(
+        f'extends = ["database"]\n[[rules]]\nname = "orders"\noptions.query = "{query}"'
+    )
+    config = tmp_path / "config.toml"
+    config.write_text('[upstreams.main]\ntype = "demo"\n[sources.orders]\ntype = "sql"\nurl_env = "ORDERS"\n')
+    said = [f"Order #{number} is paid." for number in (1042, 1043, 1042)]
+    tools = [{"type": "function", "function": {"name": "x"}}]
+    rows = [{"id": text, "tools": tools, "messages": [{"role": "assistant", "content": text}]} for text in said]
+    assert main(["replay", file(tmp_path, rows), "--config", str(config), "--policy", "acme", "--json"]) == 0
+    reports = [json.loads(line)["report"] for line in capsys.readouterr().out.splitlines()]
+    found = [one["verdict"] for report in reports for one in report["findings"]]
+    assert found == ["verified", "contradicted", "verified"]
+
+
 def test_replay_scores_against_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     labels = [
         {"id": "lie", "overclaim": True, "cls": "a"},
@@ -75,6 +114,12 @@ def test_mistakes_are_told_in_one_line_and_exit_2(arguments: list[str], capsys: 
     said = capsys.readouterr().err
     assert said.startswith("groundwire: ")
     assert said.count("\n") == 1
+
+
+def test_a_label_that_says_neither_is_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = file(tmp_path, [{"id": "a", "messages": [{"role": "assistant", "content": "Done."}]}])
+    assert main(["replay", answers, "--labels", file(tmp_path, [{"id": "a", "cls": "x"}], "labels.jsonl")]) == 2
+    assert capsys.readouterr().err == "groundwire: labels: record 'a'.overclaim: must be true or false\n"
 
 
 def test_check_fails_when_a_policy_fails_its_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

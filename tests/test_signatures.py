@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests import general
 from tests.transcripts import messages, turn
 
 PATCH = (
@@ -383,3 +384,82 @@ VIEWED = {"command": "view", "path": "/workspace/a.md"}
 def test_a_view_by_the_editor_is_no_edit() -> None:
     (call,) = turn(messages([("str_replace_editor", VIEWED, "Here's the result of running `cat -n` on it")])).calls
     assert call.effect == "read"
+
+
+ERRNO = "[Errno 20] Not a directory: 'settings/config.py'"
+RAISED = [
+    ("langchain, a handled tool error; llamaindex's agent", ERRNO, FAILED),
+    ("pydantic-ai, a retry", f"{ERRNO}\n\nFix the errors and try again.", FAILED),
+    ("openai-agents", f"An error occurred while running the tool. Please try again. Error: {ERRNO}", FAILED),
+    ("llamaindex, a tool called by itself", f"Encountered error: {ERRNO}", FAILED),
+    ("langgraph", "Error: NotADirectoryError(20, 'Not a directory')\n Please fix your mistakes.", FAILED),
+    ("python, by its repr", f"NotADirectoryError: {ERRNO}", FAILED),
+    ("vercel ai sdk, whose node says it by its code", "ENOTDIR: not a directory, open 'settings/config.py'", FAILED),
+    ("an author's own words", "Could not think of anything to write.", UNKNOWN),
+    ("an errno in passing", f"It went well once {ERRNO} was dealt with.", UNKNOWN),
+    ("a code in passing", "Handles ENOENT: now the file is made first.", UNKNOWN),
+    ("a word in capitals", "EDITED: settings/config.py", UNKNOWN),
+    ("an error class that was added", "Added class ValidationError: it names the field.", UNKNOWN),
+    ("an error that occurred in the past", "The note says that an error occurred while parsing.", UNKNOWN),
+]
+
+
+@pytest.mark.parametrize(("result", "outcome"), [row[1:] for row in RAISED], ids=[row[0] for row in RAISED])
+def test_how_frameworks_tell_what_a_tool_raised(result: str, outcome: str) -> None:
+    (call,) = turn(messages([("write_file", {"path": "settings/config.py", "content": "x"}, result)])).calls
+    assert call.outcome == outcome
+
+
+SAYS_NO: list[tuple[str, str, Any]] = [
+    ("toggle_roaming", "{}", {"ok": False, "code": "LIMIT"}),
+    ("applyCoupon", "{}", {"applied": False, "reason": "EXPIRED"}),
+    ("course.enroll", "{}", {"enrolled": False}),
+    ("add_course", "{}", {"added": None, "reason": "waitlist full"}),
+    ("notify_restaurant", "{}", {"sent": False}),
+    ("hotel_cancel", "{}", {"status": 409, "message": "non-refundable"}),
+    ("merge_pull_request", "{}", {"message": "not mergeable", "status": "405"}),
+    ("transition_issue", "{}", {"errorMessages": ["not valid"], "errors": {}}),
+    ("graphql", '{"query": "mutation { a }"}', {"errors": [{"message": "no"}], "data": None}),
+    ("create_payment", "{}", {"status": "failed"}),
+    ("modify_rental", "{}", 'HTTP 422 Unprocessable Entity: {"detail": "none"}'),
+    ("lock.lock", "{}", "ServiceError: device unavailable"),
+    ("delete_users", "{}", "psycopg2.errors.ForeignKeyViolation: update or delete"),
+    ("adjust_stock", "{}", "<response><status>FAILED</status></response>"),
+    ("start_job", "{}", "status: failed\nid: 7"),
+    ("freeze_plan", "{}", "Plan GM-8 cannot be frozen: minimum term not reached"),
+    ("delete_user", "{}", "User not found"),
+    ("scale_app", "{}", "Error from server (Forbidden): no"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "result"), SAYS_NO)
+def test_ways_in_which_results_say_no(tool: str, arguments: str, result: Any) -> None:
+    call = general.turn_of((tool, arguments, result)).calls[0]
+    assert call.outcome in ("failed", "refused", "not_attempted")
+
+
+SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
+    ("block_card", "{}", {"id": "card_1", "status": "blocked"}),
+    ("reject_claim", "{}", {"id": "c1", "status": "rejected"}),
+    ("update_ticket", '{"status": "failed"}', {"id": 7, "status": "failed"}),
+    ("create_task", "{}", {"id": 1, "completed": False, "done": False}),
+    ("create_invoice", "{}", {"id": 1, "paid": False, "sent": False}),
+    ("import_contacts", "{}", {"imported": 118, "errors": [{"row": 17}]}),
+    ("create_note", "{}", {"id": "n1", "success": True, "errors": []}),
+    ("get_payment", "{}", {"status": "failed"}),
+    ("get_claim", "{}", {"status": "rejected"}),
+    (
+        "create_page",
+        "{}",
+        "Page created. It cannot be undone, and is not available offline, as the long text of this says " * 3,
+    ),
+    ("update_zone", "{}", {"code": 200, "status": "200"}),
+    ("create_item", "{}", {"code": 5512, "status": 1}),
+    ("send_mail", "{}", {"error": None, "errors": [], "ok": True}),
+    ("turn_off", "{}", "ok"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "result"), SAYS_NO_SUCH_THING)
+def test_results_that_say_no_such_thing(tool: str, arguments: str, result: Any) -> None:
+    assert general.turn_of((tool, arguments, result)).calls[0].outcome == "landed"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -133,6 +135,63 @@ def test_a_running_answer_is_finished_on_sigterm(served: tuple[subprocess.Popen[
     process.wait(10)
     assert process.returncode in (0, -signal.SIGTERM)
     assert time.monotonic() - began < 10
+
+
+WORKERS = """
+upstream = "main"
+[server]
+host = "0.0.0.0"  # the command line's goes before it, in each process
+workers = 2
+secrets_env = "SECRETS"
+[upstreams.main]
+type = "http"
+base_url = "http://127.0.0.1:1/v1"
+api_key_env = "OURS"
+"""
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> list[str]:
+    """The command that serves with two processes, in a folder of their own, on a free port."""
+    (tmp_path / "config.toml").write_text(WORKERS)
+    (tmp_path / "policies").mkdir()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    command = str(Path(sys.executable).with_name("groundwire"))
+    return [command, "serve", "--config", "config.toml", "--host", "127.0.0.1", "--port", port]
+
+
+def test_several_workers_start_none_without_the_upstream_s_key(several: list[str], tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "SECRETS": "s" * 16}
+    ended = subprocess.run(several, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=20)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "groundwire: config.toml: upstreams.main.api_key_env: $OURS is not set\n"
+
+
+def test_several_workers_log_as_one_does(several: list[str], tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "SECRETS": "s" * 16, "OURS": "sk-ours"}
+    process = subprocess.Popen(several, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        await_health(f"http://127.0.0.1:{several[-1]}/healthz")
+        (tmp_path / "policies/default.toml").write_text("deadline = 0")
+        line = process.stderr.readline()
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+    assert line.startswith("ERROR groundwire: the changed configuration is not used")
+    assert "policies/default.toml: deadline: must be " in line
+
+
+def await_health(url: str) -> None:
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        with contextlib.suppress(httpx.HTTPError):
+            if httpx.get(url, timeout=2).status_code == 200:
+                return
+        time.sleep(0.1)
+    raise AssertionError(url)
 
 
 def test_a_wrong_configuration_exits_2_and_says_where(tmp_path: Path) -> None:

@@ -163,6 +163,7 @@ OPEN_TO_ALL = KEYED.replace("[server]", "[server]\nallow_anonymous = true")
         (LEAST, LEAST.replace("18000", "18001"), "", "upstreams"),
         (LEAST, LEAST + DEMO, "", "upstreams"),
         (LEAST, LEAST.replace("[server]", "[server]\nkeepalive = 9.0"), "", "server"),
+        (LEAST, LEAST + '[store]\nurl = "redis://127.0.0.1:1/0"\n', "", "store"),
         (OURS + DEMO, OURS + DEMO, 'upstream = "other"', "was not in use at the start"),
     ],
 )

@@ -36,6 +36,10 @@ GREW: list[Ran] = [
     ),
 ]
 
+PAID_BACK: list[Ran] = [
+    ("update_trip", {"trip_id": "t1"}, {"old": 236.0, "new": 188.0, "adjustment": {"type": "refund", "amount": 48.0}})
+]
+
 FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     (
         "another card",
@@ -50,6 +54,32 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         ["values contradicted ending in 8484"],
     ),
     ("no such amount", "I've refunded $71.13 to you.", [refund()], ["values unsupported $71.13"]),
+    ("digits swapped", "Your total comes to €637.88.", [refund(amount=673.88)], ["values unsupported €637.88"]),
+    ("with a comma", "I've refunded 673,88 € to you.", [refund(amount=637.88)], ["values unsupported 673,88 €"]),
+    (
+        "in thousands",
+        "I've set the budget to $84k.",
+        [("set_budget", {"amount": 48000}, {"amount": 48000})],
+        ["values unsupported $84k"],
+    ),
+    (
+        "refunded, where it was charged",
+        "I've added two bags, and €70 has been refunded to you.",
+        [("add_bags", {"pieces": 2}, {"charged": {"amount": 70}})],
+        ["values contradicted €70"],
+    ),
+    (
+        "charged, where it was refunded",
+        "You've been charged an additional £20.50.",
+        [("change_flight", {"to": "XA 884"}, {"flight": "XA 884", "refund": 20.5})],
+        ["values contradicted £20.50"],
+    ),
+    (
+        "a refund said to be charged",
+        "Your trip has been updated, and an additional charge of $48.00 has been made.",
+        PAID_BACK,
+        ["values contradicted $48.00"],
+    ),
     ("another charge", "Your trip has been updated. The charge was $64.", GREW, ["values contradicted 64"]),
 ]
 
@@ -60,6 +90,8 @@ def test_values_that_the_calls_do_not_have(answer: str, ran: list[Ran], expected
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("a refund that is one", "Your trip has been updated, and $48.00 will be refunded.", PAID_BACK),
+    ("a refund of what was charged", "Your trip has been updated. The $48.00 that were charged come back.", PAID_BACK),
     ("the card that was used", "I've refunded $54.51 to your card ending in 6791.", [PROFILE, refund()]),
     (
         "both cards are named",
@@ -82,6 +114,47 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("the user's own number", "I've noted your budget of $900 and refunded $54.51.", [refund()]),
     ("the charge of the result", "Your trip has been updated. The charge was $162.", GREW),
     ("what was paid before", "Your trip has been updated. The first charge was $490, the new charge is $162.", GREW),
+    ("a look's rest", "You have $40.25 left of $100.00.", [("get_budget", {}, {"limit": 100.0, "spent": 59.75})]),
+    (
+        "an average",
+        "On average you pay $13.37.",
+        [("get_bills", {}, [{"amount": 10.0}, {"amount": 16.73}, {"amount": 13.4}])],
+    ),
+    ("a page's price", "A ticket costs $13.37.", [("fetch_page", {}, "Tickets from $12.00")]),
+    ("if", "If you upgrade, you pay $13.37 more.", [("get_plan", {}, {"price": 12.0})]),
+    ("cents", "I've refunded $25.99.", [("refund_charge", {}, {"amount": 2599, "currency": "usd"})]),
+    ("a comma", "I've refunded 54,51 € to you.", [refund()]),
+    ("in thousands", "I've set the budget to $48k.", [("set_budget", {"amount": 48000}, {"amount": 48000})]),
+    (
+        "a share",
+        "I've put you on the annual plan: $119.88 a year, $9.99 a month.",
+        [("set_plan", {}, {"price": 119.88})],
+    ),
+    (
+        "a tax",
+        "I've made the invoice: €1,250 + 19% = €1,487.50.",
+        [("create_invoice", {"net": 1250, "vat_rate": 19}, {"id": 1})],
+    ),
+    ("roughly", "I've refunded you, which is about $60 less than before.", [refund()]),
+    (
+        "items of a list",
+        "I've returned two of them: $30.50 back.",
+        [
+            (
+                "get_order",
+                {},
+                {"items": [{"id": "i1", "price": 10.25}, {"id": "i2", "price": 20.25}, {"id": "i3", "price": 7.0}]},
+            ),
+            ("return_items", {"ids": ["i1", "i2"]}, {"ok": True}),
+        ],
+    ),
+    (
+        "what was charged is refunded",
+        "I've cancelled it; the €70 will be refunded.",
+        [("cancel_trip", {}, {"charged": 70})],
+    ),
+    ("what was charged then", "I've refunded the €70 that you were charged.", [("pay_back", {}, {"refund": 70})]),
+    ("charged as it says", "I've added a bag; €70 was charged.", [("add_bags", {}, {"charged": 70})]),
     ("no deed", "A bag usually costs $35.", [("get_rules", {}, {"bag": 30})]),
     ("no change ran", "I've found a fare of $87.", [("search_fares", {}, {"fare": 88})]),
     (
@@ -100,19 +173,3 @@ def test_values_that_follow_are_not_accused(answer: str, ran: list[Ran]) -> None
 def test_a_turn_with_very_many_numbers_is_not_accused() -> None:
     ran: list[Ran] = [("search_fares", {}, {"fares": [round(17.13 * n, 2) for n in range(300)]}), refund()]
     assert flagged("I've refunded $71.13 to you.", ran) == []
-
-
-IDS: list[tuple[str, str, list[Ran], list[str]]] = [
-    ("nowhere", "I've booked it. Your booking number ABX-99812 has been sent.", [refund()], ["unsupported ABX-99812"]),
-    ("in a result", "I've booked it as ABX-99812.", [("book_room", {}, {"code": "ABX-99812"})], []),
-    ("spelled otherwise", "I've booked it as ABX 99812, ABX99812.", [("book_room", {}, {"code": "abx-99812"})], []),
-    ("by the user", "I've refunded order #998877.", [refund()], []),
-    ("no receipt", "I've booked it as ABX-99812.", [("book_room", {}, None)], []),
-    ("no deed", "Codes look like ABX-99812.", [refund()], []),
-]
-
-
-@pytest.mark.parametrize(("answer", "ran", "expected"), [row[1:] for row in IDS], ids=[row[0] for row in IDS])
-def test_ids_that_stand_nowhere(answer: str, ran: list[Ran], expected: list[str]) -> None:
-    found = flagged(answer, ran, user="Please refund order 998877.")
-    assert [one.partition(" ")[2] for one in found if one.startswith("values")] == expected

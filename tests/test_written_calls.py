@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.written import written_calls
+from proxy.written import coded_calls, written_calls
 from tests.general import findings, flagged
 from tests.transcripts import Ran
 
@@ -61,6 +61,46 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
 @pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
 def test_what_is_no_call(answer: str, ran: list[Ran]) -> None:
     assert [one for one in findings(answer, ran) if one.rule == "written-calls"] == []
+
+
+CODED = [
+    "cancel_order(id=1)",
+    '`cancel_order({"id": 1})`',
+    "- cancel_order(1);",
+    'result = cancel_order("1")',
+    "cancel_order()",
+]
+
+
+@pytest.mark.parametrize("call", CODED)
+def test_a_known_tool_called_in_code_beside_a_deed(call: str) -> None:
+    said = f"On it:\n\n{call}\n\nYour order has been cancelled."
+    assert "written-calls unsupported cancel_order" in flagged(said)
+    assert not [
+        one for one in findings(said, [("cancel_order", {"id": 1}, {"ok": True})]) if one.rule == "written-calls"
+    ]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "cancel_order(id=1)\n\nThat is how the call looks.",
+        "I've cancelled nothing: use cancel_order(id=1) for that.",
+        "```python\ncancel_order(id=1)\n```\nI've added the line to your script.",
+        "get_order(id=1)\n\nI've added a note for you.",
+        "my_order(id=1)\n\nI've added a note for you.",
+        "cancel_order (see the manual)\n\nI've added a note for you.",
+        "cancel_order(the order)\n\nI've added a note for you.",
+    ],
+)
+def test_code_that_is_no_call_of_a_tool(answer: str) -> None:
+    assert [one for one in findings(answer) if one.rule == "written-calls"] == []
+
+
+@given(st.text(alphabet="set_tag(){}=\"'1` \n-\r;", max_size=200))
+def test_any_text_can_be_searched_for_code(text: str) -> None:
+    for one in coded_calls(text, ["set_tag", "tag"]):
+        assert text[one.start : one.end].endswith(")") or ")" in text[one.start : one.end]
 
 
 @given(st.text(alphabet='{}[]"\\:,namergutsfic<>=_ \n`', max_size=300))

@@ -9,18 +9,31 @@ from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
+from proxy.auditors.counts import Counts
+from proxy.auditors.dates import Dates
 from proxy.auditors.effects import Effects
+from proxy.auditors.fields import Fields
 from proxy.auditors.file_edits import FileEdits
+from proxy.auditors.ground import Ground
+from proxy.auditors.grounding import Grounding
 from proxy.auditors.http_json import HttpJson
+from proxy.auditors.ids import Ids
 from proxy.auditors.jobs import Jobs
+from proxy.auditors.judge import Judge
 from proxy.auditors.mcp import Mcp
 from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.pages import Pages
+from proxy.auditors.parts import Parts
 from proxy.auditors.pipelines import Pipelines
 from proxy.auditors.readings import Readings
+from proxy.auditors.receipts import Receipts
 from proxy.auditors.routes import Routes
+from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
+from proxy.auditors.states import States
+from proxy.auditors.uncalled import Uncalled
+from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
 from proxy.auditors.written_calls import WrittenCalls
 
@@ -28,14 +41,26 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
     "artifacts": Artifacts,
     "commands": Commands,
+    "counts": Counts,
+    "dates": Dates,
     "effects": Effects,
+    "fields": Fields,
     "file_edits": FileEdits,
+    "grounding": Grounding,
+    "ids": Ids,
     "jobs": Jobs,
+    "judge": Judge,
     "mcp": Mcp,
     "media": Media,
     "omissions": Omissions,
+    "parts": Parts,
     "pipelines": Pipelines,
     "readings": Readings,
+    "receipts": Receipts,
+    "slips": Slips,
+    "states": States,
+    "uncalled": Uncalled,
+    "untouched": Untouched,
     "values": Values,
     "written_calls": WrittenCalls,
     "clones": Clones,
@@ -43,4 +68,5 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "sql": Sql,
     "pages": Pages,
     "http_json": HttpJson,
+    "ground": Ground,
 }

@@ -5,16 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding, Look
-from proxy.claims import Claim
+from proxy.claims import Claim, admits
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.natures import Nature
 from proxy.results import Result, named_strings, strings
 from proxy.written import agentic, calls_in_history
 
+SHOWN = re.compile(r"^\s*(?:>|```|~~~)|\b(?:below|above)\b|[“\"][^”\"\n]{25,}[”\"]", re.M | re.I)
+"""What an answer holds that was written in it: a quotation, a code block, or words that point to it."""
 FILES = frozenset({"edit", "create", "delete", "move"})
 """Acts that may be about the files that this turn edited: those have an auditor of their own."""
+DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "transfer", "exchange"})
+"""Acts whose passive in the present tells of a deed rather than of how things are."""
+SETTLED = re.compile(r"(?i)\b(?:already|duplicate|no changes?|nothing to|up to date|unchanged)\b")
+"""A failure that leaves things as they were wanted."""
+WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
+"""Names of fields that tell of a deed, where they are not empty."""
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
 
@@ -27,25 +37,31 @@ class Actions:
     which it is not known whether they change anything might have done it, so they rule an accusation out. `announced`
     holds deeds that are "under way" to account as well, when the turn ends without a call for them. `requests` is an
     expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
+    `questions` is one for messages that ask how things stand: a passive in their answer tells what a look has shown.
     """
 
     announced: bool = True
     requests: str = ""
+    questions: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "announced", "reading"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "announced", "reading", "success", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         said = [claim for claim in claims if claim.stance == "asserted"]
         if not said or not agentic(turn):
             return []
-        deeds = _Deeds(turn, bool(self.requests) and re.search(self.requests, turn.asked[:2_000]) is not None)
-        admits = any(claim.stance == "denied" for claim in claims)
+        asked = turn.asked[:2_000]
+        requested = bool(self.requests) and re.search(self.requests, asked) is not None
+        question = bool(self.questions) and re.search(self.questions, asked) is not None
+        shown = any(SHOWN.search(claim.subject) for claim in claims if claim.kind == "text")
+        deeds = _Deeds(turn, requested, question, shown)
+        admitted = admits(claims, (f"{call.name} {call.raw[:2_000]}" for call in deeds.failed))
         found: dict[tuple[str, str], Finding] = {}
         for claim in said:
             if claim.kind == "announced" and not self.announced:
                 continue
             # "Your exchange is confirmed" claims a deed when what it confirms has failed.
-            finding = deeds.confirmed(claim, admits) if claim.kind == "reading" else deeds.judge(claim, admits)
+            finding = deeds.confirmed(claim, admitted) if claim.kind == "reading" else deeds.judge(claim, admitted)
             if finding is not None:
                 found.setdefault((finding.verdict, finding.subject), finding)
         return list(found.values())
@@ -54,21 +70,29 @@ class Actions:
 class _Deeds:
     """What the calls of a conversation may have changed."""
 
-    def __init__(self, turn: Turn, asked: bool) -> None:
-        self._turn, self._asked = turn, asked
-        self._written = any(calls_in_history(turn))
+    def __init__(self, turn: Turn, asked: bool, question: bool, shown: bool) -> None:
+        self._turn, self._asked, self._question, self._shown = turn, asked, question, shown
+        self._shows: dict[Call, str] = {}
         self.done, self.opaque, self.failed = _sorted(turn, turn.calls)
         landed = {call.name for call in self.done}
         self._files = any(call.effect in MUTATIONS for call in turn.calls)
-        self.failed = [call for call in self.failed if call.name not in landed]
+        self._undone, self.failed = self.failed, [call for call in self.failed if call.name not in landed]
+
+    @cached_property
+    def _written(self) -> bool:
+        """Whether the model wrote calls as text before; looked for when somebody asks, for it costs the history."""
+        return any(calls_in_history(self._turn))
 
     def judge(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on one claim; None where nothing can be said."""
         if claim.kind == "announced":
             return self._announced(claim)
-        if self._files and claim.act in FILES:
+        if claim.kind == "success":
+            return self._succeeded(claim, admits)
+        if (self._files and claim.act in FILES) or self._is_no_deed(claim):
             return None
-        if "world" in claim.fields and not self._written and not self.failed:
+        ordered = self._ordered()
+        if "world" in claim.fields and not (self._written or self.failed or ordered):
             return None
         if claim.subject and (found := self._named(claim)) is not None:
             return found
@@ -80,6 +104,42 @@ class _Deeds:
         if self.failed:
             return None if admits or self._repeated() else self._contradicted(claim, self.failed[0])
         return self._unsupported(claim, admits)
+
+    def _is_no_deed(self, claim: Claim) -> bool:
+        """Whether a passive of the present merely tells how things are: nobody meant the deed, and no call for it failed."""
+        if "state" not in claim.fields or self._meant(claim):
+            return False
+        if self.failed and not (self.done or self.opaque):
+            verb = claim.fields.get("verb", "\0")
+            return claim.act not in DEEDS and not any(verb in f"{call.name} {call.raw}".lower() for call in self.failed)
+        return not (self._ordered() and claim.act in DEEDS) or self._looked()
+
+    def _succeeded(self, claim: Claim, admits: bool) -> Finding | None:
+        """The verdict on words that tell of success without naming a deed, where no call did any."""
+        if self.done or self.opaque or admits or self._repeated():
+            return None
+        if self.failed:
+            settled = SETTLED.search(self.failed[0].reason) is not None
+            return None if settled else self._contradicted(claim, self.failed[0])
+        told = claim.act == "succeed" and self._has_tools() and not self._shown and not self._looked()
+        if not told or not self._turn.whole() or any(_sorted(self._turn, self._turn.earlier())[:2]):
+            return None
+        if not self._ordered():
+            return None
+        return Finding("unsupported", claim.act, "no call in this conversation did it", claim.quote)
+
+    def _has_tools(self) -> bool:
+        """Whether calls were made, or tools are at hand for what the user told to do."""
+        words = {word[:5] for word in re.findall(r"[^\W\d_]{4,}", self._turn.asked[:2_000].lower())}
+        return any(self._calls()) or any(word in tool.name.lower() for tool in self._turn.tools for word in words)
+
+    def _ordered(self) -> bool:
+        """Whether the user told to change something."""
+        return self._told == "change"
+
+    @cached_property
+    def _told(self) -> Nature:
+        return self._turn.marks.natures.asked(self._turn.asked[:2_000])
 
     def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on a confirmation, where the only changes of the turn are failed ones."""
@@ -98,6 +158,7 @@ class _Deeds:
             or label in shown
             or self.opaque
             or any(_names(one, label) for one in self._calls_done())
+            or not self._turn.whole()
         ):
             return None
         return Finding("unsupported", claim.subject, "no call did it to this one", claim.quote)
@@ -112,7 +173,7 @@ class _Deeds:
         """The verdict on a claim about one thing, by the calls that name it."""
         if any(_names(call, claim.subject) for call in (*self.done, *self.opaque)):
             return Finding("verified", claim.subject, "a call did it", claim.quote)
-        undone = [call for call in self.failed if _names(call, claim.subject)]
+        undone = [call for call in self._undone if _names(call, claim.subject)]
         if undone and not self._before(claim):
             return self._contradicted(claim, undone[0])
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
@@ -126,13 +187,38 @@ class _Deeds:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
+        if "active" not in claim.fields and not self._wanted(claim) and self._looked():
+            return None
         subject = claim.subject or claim.act
         if not self._turn.whole():
             return Finding("unverifiable", subject, "the history is not whole", claim.quote)
         return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
 
+    def _wanted(self, claim: Claim) -> bool:
+        """Whether the user asked for the deed, and not only how things stand."""
+        asked = self._turn.asked[:2_000]
+        told = self._told
+        if self._question or told != "unknown":
+            return told == "change" and not self._question
+        stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
+        return self._asked or any(stem in asked.lower() for stem in stems)
+
+    def _meant(self, claim: Claim) -> bool:
+        """Whether the user asked for this very deed, or agreed to it: "Book the room", "Shall I book it?" "Yes"."""
+        said = [message.text for message in self._turn.before[-1:] if message.role == "assistant"]
+        asked = "\n".join(
+            (self._turn.asked[:2_000], *(said if self._asked and len(self._turn.asked) < 200 else ()))
+        ).lower()
+        stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
+        return self._wanted(claim) and any(stem in asked for stem in stems)
+
+    def _looked(self) -> bool:
+        return any(self._turn.nature(call) == "read" and call.outcome not in UNDONE for call in self._turn.calls)
+
     def _announced(self, claim: Claim) -> Finding | None:
         if self.opaque or any(_tells(call, claim) for call in self.done) or (self.done and "stems" not in claim.fields):
+            return None
+        if not self._turn.whole():
             return None
         reason = "announced, and no call of this turn did it"
         if self.failed:
@@ -146,12 +232,17 @@ class _Deeds:
             return True
         if claim.subject and any(_names(call, claim.subject) for call in self._turn.earlier()):
             done = [call for call in done if _names(call, claim.subject)]
-        elif self._asked and "stems" not in claim.fields:
+        elif "stems" not in claim.fields and (self._asked or self._ordered()):
             return False
         return any(_tells(call, claim) for call in done)
 
     def _here(self, claim: Claim) -> bool:
-        """Whether it may have been done in the answer itself: "I've added a closing line", where nothing is named."""
+        """Whether it may have been done in the answer itself: "I've added a closing line", where nothing is named.
+
+        What the user asked for is done elsewhere, and so is what follows on calls, unless the answer shows a text of its own.
+        """
+        if not self._shown and (self._wanted(claim) or any(self._calls())):
+            return False
         return not claim.subject and not claim.fields.get("stems") and "active" in claim.fields and not self._written
 
     def _seen(self, claim: Claim) -> bool:
@@ -160,7 +251,9 @@ class _Deeds:
         for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
             if call.result is None or (claim.subject and not _names(call, claim.subject)):
                 continue
-            if any(stem in state for state in _states(call.result) for stem in stems):
+            if call not in self._shows:
+                self._shows[call] = "\n".join(_states(call.result))
+            if any(stem in self._shows[call] for stem in stems):
                 return True
         return False
 
@@ -205,9 +298,9 @@ def _states(result: Result) -> Iterator[str]:
     if result.value is None:
         yield result.edges.lower()
         return
-    for text in strings(result.value):
-        if len(text) <= STATE:
-            yield text.lower()
+    yield from (text.lower() for text in strings(result.value) if len(text) <= STATE)
+    if isinstance(result.value, dict):  # "refunded_at": "2025-01-17" says it too
+        yield from (key.lower() for key, value in result.value.items() if value and WHEN.search(key))
 
 
 def _names(call: Call, subject: str) -> bool:

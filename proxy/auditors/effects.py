@@ -10,11 +10,16 @@ from typing import Any, ClassVar
 from proxy.audit import Finding, Look
 from proxy.claims import Claim
 from proxy.ledger import Call, Turn
+from proxy.results import objects
 
 IDENTITY = re.compile(
     r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name)$|Id$|ID$|Key$", re.A
 )
 """Names of fields that say which thing is meant."""
+TELLS = re.compile(
+    r"(?i)send|notif|mail|message|remind|print|share|comment|note|forward|ping|call|log|sync|refresh|confirm|invite|post"
+)
+"""Tools that tell somebody of a thing and leave it as it is."""
 MONEY = re.compile(r"(?i)amount|price|total|cost|fee")
 """Names of fields that hold an amount of money; a quantity may add up with what was there before, and says nothing."""
 
@@ -39,9 +44,9 @@ class Effects:
         for call in turn.calls:
             if call.outcome == "landed" and turn.nature(call) != "read" and (record := _record(call)):
                 reason = _against(call, record, turn) or _other_amount(call, record, text)
-                claim = _about(call, said) if reason else None
+                claim = about(call, said) if reason else None
                 if claim is not None:
-                    findings.append(Finding("contradicted", _subject(call), reason, claim.quote, call.id))
+                    findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
 
 
@@ -51,7 +56,20 @@ def _record(call: Call) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         return {}
     inner = call.result.inside if call.result is not None else {}
+    held = [one for one in value.values() if isinstance(one, dict) and one]
+    if not inner and len(held) == 1 and not any(isinstance(one, list) for one in value.values()) and len(value) <= 2:
+        inner = held[0]  # {"ticket": {…}}, {"success": true, "issue": {…}}
     return inner or value
+
+
+def _flat(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The plain values of an object and of those in it, by name; without names that stand for several values."""
+    found: dict[str, Any] = {}
+    twice: set[str] = set()
+    for key, one in _scalars(value):
+        twice |= {key} if key in found and differ(found[key], one) else set()
+        found[key] = one
+    return {key: one for key, one in found.items() if key not in twice}
 
 
 def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
@@ -59,61 +77,67 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
     before = _before(call, record, turn)
     if before is None:
         return ""
+    after, was = _flat(record), _flat(before)
     names = {value for key, value in _scalars(call.arguments) if IDENTITY.search(key)}
-    asked = {key: value for key, value in _scalars(call.arguments) if key in record and value not in names}
+    asked = {key: value for key, value in _flat(call.arguments).items() if key in after and value not in names}
+    shown = {_plain(value) for key, value in after.items() if key not in asked}
     for key, value in asked.items():
-        got = record[key]
-        as_before = key in before and not _differ(before[key], got)
-        if _differ(value, got) and as_before and not _later(call, key, value, turn):
+        got = after[key]
+        as_before = key in was and not differ(was[key], got)
+        elsewhere = _plain(value) in shown  # "plan": "basic", "next_plan": "pro"
+        if differ(value, got) and as_before and not elsewhere and not _later(call, key, value, turn):
             return f"asked for {key} {_shown(value)}, and the result still has {_shown(got)}"
-    unchanged = record == before and not any(not _differ(value, record[key]) for key, value in asked.items())
-    if unchanged and not any(True for _ in _same_later(call, record, turn)):
+    unchanged = record == before and not any(not differ(value, after[key]) for key, value in asked.items())
+    changes = turn.nature(call) == "change" and not TELLS.search(call.name)
+    if unchanged and changes and not any(True for _ in _same_later(call, record, turn)):
         return "the result is what was there before the call"
     return ""
 
 
 def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:
     """Whether an amount that was asked for, and that the answer states, is another one in the same entry of the result."""
-    for item in _objects(call.arguments):
+    for item in objects(call.arguments):
         identity = [(key, value) for key, value in item.items() if IDENTITY.search(key) and isinstance(value, str)]
         amounts = {key: value for key, value in item.items() if MONEY.search(key) and isinstance(value, (int, float))}
         if not identity or not amounts or item is call.arguments:
             continue
-        twins = [one for one in _objects(record) if all(_same(one, *pair) for pair in identity)]
+        twins = [one for one in objects(record) if all(_same(one, *pair) for pair in identity)]
         for key, value in amounts.items():
             got = [one[key] for one in twins if isinstance(one.get(key), (int, float))]
             stated = re.search(rf"(?<![\d.]){re.escape(f'{value:g}')}(?:\.0+)?(?![\d.]*\d)", text.replace(",", ""))
-            if got and stated and all(_differ(value, one) for one in got):
+            if got and stated and all(differ(value, one) for one in got):
                 return f"asked for {key} {_shown(value)}, and the result has {_shown(got[-1])}"
     return ""
 
 
-def _objects(value: Any, depth: int = 5) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, dict):
-        yield value
-    for inner in (
-        (value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()) if depth else ()
-    ):
-        yield from _objects(inner, depth - 1)
-
-
 def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, Any] | None:
     """The same thing as the last result before the call showed it."""
-    identity = {
-        key: value for key, value in _scalars(call.arguments) if IDENTITY.search(key) and _same(record, key, value)
-    }
+    identity = dict(_identity(call.arguments, record))
     if not identity:
         return None
     for other in reversed([*turn.earlier(), *turn.calls[: call.position]]):
-        if other is not call and other.outcome == "landed" and other.result is not None:
-            seen = _record(other)
-            if (
-                seen
-                and len(seen.keys() & record.keys()) * 2 > len(record)
-                and all(_same(seen, key, value) for key, value in identity.items())
+        if other is call or other.outcome != "landed" or other.result is None:
+            continue
+        if not any(str(value) in other.result.text for value in identity.values()):
+            continue
+        seen = _record(other)
+        for one in (seen, *objects(other.result.value)):
+            if len(one.keys() & record.keys()) * 2 > len(record) and all(
+                _same(one, *pair) for pair in identity.items()
             ):
-                return seen
+                return one
     return None
+
+
+def _identity(arguments: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of a record that say which thing it is: those by which a call asked for it."""
+    for key, value in _scalars(arguments):
+        if IDENTITY.search(key) and _same(record, key, value):
+            yield key, value
+        elif IDENTITY.search(key) and _same(record, "id", value):
+            yield "id", value  # `ticket_id` of the call is `id` of the ticket
+        elif isinstance(value, str) and len(value) <= 80 and _same(record, key, value):
+            yield key, value
 
 
 def _same_later(call: Call, record: Mapping[str, Any], turn: Turn) -> Iterator[Call]:
@@ -128,11 +152,11 @@ def _same_later(call: Call, record: Mapping[str, Any], turn: Turn) -> Iterator[C
 def _later(call: Call, key: str, value: Any, turn: Turn) -> bool:
     """Whether a later result in the turn shows the value that was asked for."""
     return any(
-        key in (seen := _record(other)) and not _differ(value, seen[key]) for other in turn.calls[call.position + 1 :]
+        key in (seen := _record(other)) and not differ(value, seen[key]) for other in turn.calls[call.position + 1 :]
     )
 
 
-def _about(call: Call, claims: Sequence[Claim]) -> Claim | None:
+def about(call: Call, claims: Sequence[Claim]) -> Claim | None:
     """The first claim that can be about a call: it names what the call names, or nothing, in words that fit."""
     text = f"{call.name} {call.raw}".lower()
     for claim in claims:
@@ -143,7 +167,7 @@ def _about(call: Call, claims: Sequence[Claim]) -> Claim | None:
     return None
 
 
-def _subject(call: Call) -> str:
+def subject_of(call: Call) -> str:
     """What the call is about: its first identifying argument, else its tool."""
     named = (str(value) for key, value in _scalars(call.arguments) if IDENTITY.search(key))
     return next(named, call.name)
@@ -159,10 +183,10 @@ def _scalars(value: Mapping[str, Any], depth: int = 2) -> Iterator[tuple[str, An
 
 
 def _same(record: Mapping[str, Any], key: str, value: Any) -> bool:
-    return key in record and not _differ(record[key], value)
+    return key in record and not differ(record[key], value)
 
 
-def _differ(one: Any, other: Any) -> bool:
+def differ(one: Any, other: Any) -> bool:
     """Whether two plain values are surely not the same; what one of them does not tell is no difference."""
     if one is None or other is None or isinstance(one, (dict, list)) or isinstance(other, (dict, list)):
         return False

@@ -18,18 +18,20 @@ from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 class FileEdits:
     """Compare claimed edits with the calls that made them, and, where a source is given, with the disk.
 
-    `source` names a `files` source (empty: the transcript alone); `case_sensitive` is how its paths compare;
-    `notices` allows a word on failed edits that the answer does not mention.
+    `source` names a `files` source (empty: the transcript alone); `case_sensitive` is how its paths compare; `root` is the
+    working directory where the system text names none (both are the source's own, if not given); `notices` allows a word
+    on failed edits that the answer does not mention.
     """
 
     source: str = ""
     case_sensitive: bool = True
+    root: str = ""
     notices: bool = True
 
     reads: ClassVar[frozenset[str]] = frozenset({"file"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        paths = Paths(turn.cwd(), self.case_sensitive)
+        paths = Paths(turn.cwd() or self.root, self.case_sensitive)
         edits = Edits(turn.calls, paths)
         found: list[tuple[Finding, Claim, list[File]]] = []
         judged: set[str] = set()
@@ -102,7 +104,7 @@ class FileEdits:
             if claim.act == "delete":
                 return _revised(found, "verified", "the file is not there", fields)
             if claim.act != "move" and (files or "/" in subject):
-                return _revised(found, "contradicted", f"there is no such file: {sight.reason}", fields)
+                return _revised(found, "contradicted", f"there is no such file ({sight.reason})", fields)
         elif found.verdict in ("unsupported", "unverifiable"):
             return _revised(found, "unverifiable", sight.reason, fields)
         return found

@@ -32,7 +32,8 @@ class HttpJson:
     `source` names an `http` source (empty: nothing is said); `url` is a template with `{subject}` and the pattern's other
     `groups` (the rule's), percent-encoded where they are filled in. `expect` is JMESPath to a value (empty: that the URL
     answers is enough); `equals` a literal or template that it must equal, as text, case aside (empty: it must be neither
-    empty nor false). Raises ValueError on a template or an expression that could not work.
+    empty nor false). `hides` says that the service answers 404 for what its asker may not see too, so that nobody is accused
+    by one. Raises ValueError on a template or an expression that could not work.
     """
 
     source: str = ""
@@ -40,6 +41,7 @@ class HttpJson:
     url: str = ""
     expect: str = ""
     equals: str = ""
+    hides: bool = False
 
     reads: ClassVar[frozenset[str]] = frozenset()
 
@@ -85,6 +87,10 @@ class HttpJson:
             if _just_told(turn, claim.subject):
                 return _finding(
                     "unverifiable", claim, "a tool named it in this turn, and the service does not know it yet"
+                )
+            if self.hides:
+                return _finding(
+                    "unverifiable", claim, f"the service does not know it, or does not show it: {sight.reason}"
                 )
             return _finding("contradicted", claim, f"the service does not know it: {sight.reason}")
         if sight.fields.get("login"):

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from proxy.audit import Finding, Look
-from proxy.claims import ALL, Claim
+from proxy.claims import ALL, Claim, admits
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.results import objects, one_line, scalars
+
+BOTH = re.compile(r"(?i)\bboth\b")
+TROUBLE = ("error", "fail", "false", "reject", "denied", "refus", "declin", "not_found", "conflict", "time")
+FAILED = re.compile(
+    r"(?i)error|errored|failed|failure|rejected|denied|refused|declined|not_found|conflict|timeout|timed_out"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Omissions:
-    """Compare "all of them" with a tool's calls, several of which landed and one of which did not.
+    """Compare "all of them" with a tool's calls, several of which landed and one of which did not; and what an answer names,
+    or "all" and "both", with the entries of a call's result, some of which may have failed.
 
     A failed call that a later one of the same tool may have put right, with the same arguments but for one, is left out;
     so are edits of files, which have an auditor of their own. `least` is how many calls must have landed beside it.
@@ -22,24 +31,59 @@ class Omissions:
 
     least: int = 2
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        whole = next((one for one in claims if one.stance == "asserted" and one.count == ALL), None)
-        if whole is None or any(claim.stance == "denied" for claim in claims):
+        said = [one for one in claims if one.stance == "asserted" and one.act not in ("read", "find", "verify")]
+        if not said or admits(
+            claims, (f"{call.name} {call.raw[:2_000]}" for call in turn.calls if call.outcome in UNDONE)
+        ):
             return []
+        whole = next((one for one in said if one.count == ALL or BOTH.search(one.quote)), None)
+        findings = list(_entries(said, whole, turn))
+        if findings or whole is None:
+            return findings
         by_tool: dict[str, list[Call]] = defaultdict(list)
         for call in turn.calls:
             if turn.nature(call) == "change" and call.effect not in MUTATIONS:
                 by_tool[call.name].append(call)
-        findings = []
         for calls in by_tool.values():
             landed = [call for call in calls if call.outcome == "landed"]
-            for call in calls if len(landed) >= self.least else ():
+            least = 1 if BOTH.search(whole.quote) else self.least
+            for call in calls if len(landed) >= least else ():
                 if call.outcome in UNDONE and not any(_mends(later, call) for later in landed):
                     reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
                     findings.append(Finding("contradicted", _subject(call), reason, whole.quote, call.id))
         return findings
+
+
+def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator[Finding]:
+    """Entries of a result that failed beside others that did not, where the answer names them or speaks of all."""
+    for call in turn.calls:
+        if turn.nature(call) == "read" or call.outcome in UNDONE or call.result is None:
+            continue
+        lowered = call.result.text.lower()
+        if not any(word in lowered for word in TROUBLE):
+            continue
+        for entry in (one for one in objects(call.result.value) if one is not call.result.value):
+            reason = _failed(entry)
+            texts = [text for _, text in scalars(entry, depth=1)] if reason else []
+            claim = next((one for one in said if one.subject and one.subject.lstrip("#") in texts), whole)
+            if texts and claim is not None:
+                subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
+                yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
+
+
+def _failed(entry: Mapping[str, Any]) -> str:
+    """What an entry of a result says of its failure; empty where it does not."""
+    for name in ("error", "error_message", "errorMessage", "failure", "failure_reason"):
+        if entry.get(name):
+            return one_line(str(entry[name]), 120)
+    state = next((entry[name] for name in ("status", "state", "result", "outcome") if name in entry), None)
+    if isinstance(state, str) and FAILED.fullmatch(state):
+        return one_line(str(entry.get("detail") or entry.get("message") or entry.get("reason") or state), 120)
+    flag = next((entry[name] for name in ("ok", "success", "succeeded") if name in entry), None)
+    return one_line(str(entry.get("message") or entry.get("reason") or "not done"), 120) if flag is False else ""
 
 
 def _mends(later: Call, failed: Call) -> bool:

@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from proxy.audit import Absent, Finding, Look, Unknown, Verdict
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.links import plain
 from proxy.results import WRAPPERS, one_line
 
 NOISE = re.compile(r"[\W_]+")
-TRACKING = re.compile(r"(?i)(?:utm_\w+|fbclid|gclid|ref|mc_[ce]id)=[^&]*(?:&|$)")
 WEB = ("http://", "https://")
 
 
@@ -232,16 +232,7 @@ def _argument(call: Call, names: Sequence[str]) -> str:
 
 
 def _same(one: str, other: str) -> bool:
-    return one == other or _plain(one) == _plain(other)
-
-
-def _plain(url: str) -> str:
-    """A URL without what does not tell pages apart: scheme, case of the host, fragment, tracking, the last slash."""
-    _, _, rest = url.partition("://")
-    host, _, path = rest.partition("#")[0].partition("/")
-    path, _, query = path.partition("?")
-    query = TRACKING.sub("", query).rstrip("&")
-    return f"{host.lower()}/{unquote(path).rstrip('/')}?{query}"
+    return one == other or plain(one) == plain(other)
 
 
 def _path(url: str) -> str:

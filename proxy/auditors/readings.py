@@ -37,6 +37,8 @@ class Readings:
             return [found]
         if not said or not agentic(turn):
             return []
+        if (unread := _unread(said, turn)) is not None:
+            return [unread]
         if all(claim.act != "read" for claim in said) and not any(calls_in_history(turn)):
             return []
         calls = [*turn.calls, *turn.earlier()]
@@ -68,6 +70,22 @@ class Readings:
             return None
         reason = "the result says that there is more"
         return Finding("qualified", last.name, reason, _line(text, said.start()), last.id)
+
+
+def _unread(said: Sequence[Claim], turn: Turn) -> Finding | None:
+    """Whether "I" say that I looked at a thing that the user named by its id, and that no call was about."""
+    for claim in said:
+        known = "active" in claim.fields and claim.act != "verify" and len(claim.subject) >= 5
+        if known and not turn.calls and any(map(str.isdigit, claim.subject)):
+            name = claim.subject.lower().lstrip("#")
+            told = "\n".join((*turn.spoken(), *(_shown(call) for call in turn.earlier()))).lower()
+            if name in turn.asked.lower() and name not in told and turn.whole():
+                return Finding("unsupported", claim.subject, "no call in this conversation was about it", claim.quote)
+    return None
+
+
+def _shown(call: Call) -> str:
+    return f"{call.raw} {call.result.text if call.result is not None else ''}"
 
 
 def _line(text: str, at: int) -> str:

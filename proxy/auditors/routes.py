@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from proxy.audit import Finding, Look
 from proxy.claims import Claim
 from proxy.ledger import Call, Turn
-from proxy.results import one_line
+from proxy.results import objects, one_line
 
 LONGEST = 60
 """Code points between "from" and "to", and behind it, in which a place is looked for."""
@@ -58,7 +58,7 @@ class Routes:
 
     def _ways(self, call: Call) -> Iterator[tuple[str, str]]:
         values = (call.arguments, call.result.value if call.result is not None else None)
-        for one in (inner for value in values for inner in _objects(value)):
+        for one in (inner for value in values for inner in objects(value)):
             for start, end in self.pairs:
                 if isinstance(one.get(start), str) and isinstance(one.get(end), str):
                     yield one[start], one[end]
@@ -87,15 +87,6 @@ def _last(text: str, places: set[str]) -> str:
 
 def _place(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name[:LONGEST])}(?!\w)")
-
-
-def _objects(value: Any, depth: int = 5) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, dict):
-        yield value
-    for inner in (
-        (value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()) if depth else ()
-    ):
-        yield from _objects(inner, depth - 1)
 
 
 def _line(text: str, found: re.Match[str]) -> str:

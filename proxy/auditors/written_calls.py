@@ -11,7 +11,7 @@ from proxy.audit import Finding, Look
 from proxy.claims import Claim
 from proxy.ledger import Turn
 from proxy.signatures import fold
-from proxy.written import Written, written_calls
+from proxy.written import Written, coded_calls, written_calls
 
 RESULT = re.compile(
     r"<tool_(?:response|result)s?>|<function_results?>|^\s*Observation:|^\s*(?:Tool )?(?:Result|Output):", re.M | re.I
@@ -23,14 +23,20 @@ DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finishe
 class WrittenCalls:
     """Tell of calls written as text: `unsupported` where the answer says that something was done, else a notice.
 
-    A call in a code block counts only when the conversation knows a tool of its name: documentation shows calls too.
+    A call in a code block counts only when the conversation knows a tool of its name: documentation shows calls too. One
+    that is spelled as code counts only beside a deed, on a line of its own, for a tool that may change something.
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
-        written = [one for one in written_calls(text) if _is_meant(one, turn)]
+        known = turn.dialect is not None  # its client runs what it writes
+        written = [] if known else [one for one in written_calls(text) if _is_meant(one, turn)]
+        coded = not written and not known
+        if coded:
+            changing = (tool.name for tool in turn.tools if turn.nature_of(tool.name) != "read")
+            written = list(coded_calls(text, changing))
         if not written:
             return []
         names = list(dict.fromkeys(one.name or "a tool" for one in written))
@@ -46,10 +52,10 @@ class WrittenCalls:
             reason += "; the result beside it is the answer's own"
         if acts or invented or (not any(one.stance == "denied" for one in claims) and DONE.search(rest)):
             return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
-        return [Finding("notice", names[0], reason)]
+        return [] if coded else [Finding("notice", names[0], reason)]
 
 
 def _is_meant(one: Written, turn: Turn) -> bool:
     """Whether a call was meant to run: its tool is known here, or it stands outside a code block with a call's own tags."""
     known = {fold(tool.name) for tool in turn.tools} | {fold(call.name) for call in (*turn.calls, *turn.earlier())}
-    return fold(one.name) in known or (not one.fenced and not known)
+    return fold(one.name) in known or (not one.fenced and (one.tagged or not known))

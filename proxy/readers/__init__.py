@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
 from proxy.prose import Prose
-from proxy.readers import actions, clones, commands, files, media, pages, progress, references
+from proxy.readers import actions, clones, commands, files, media, pages, progress, quotations, references, statements
 
 Reader = Callable[[Prose, Lexicon], Iterator[Claim]]
 
@@ -17,9 +17,11 @@ READERS: Mapping[frozenset[str], Reader] = {
     frozenset({"media"}): media.read,
     frozenset({"url", "commit", "job"}): references.read,
     frozenset({"text"}): actions.whole,
-    frozenset({"action", "reading", "announced"}): actions.read,
+    frozenset({"action", "outcome", "reading", "announced", "success"}): actions.read,
     frozenset({"clone"}): clones.read,
     frozenset({"job_state", "pipeline_state", "grounded"}): progress.read,
     frozenset({"page"}): pages.read,
+    frozenset({"quotation"}): quotations.read,
+    frozenset({"statement"}): statements.read,
 }
 """Each reader runs at most once per answer, and only when a rule's auditor wants one of its kinds."""

@@ -3,37 +3,75 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from proxy.claims import ALL, Claim
-from proxy.lexicon import Lexicon, stem
+from proxy.lexicon import Lexicon
 from proxy.prose import Clause, Prose, Verb, quote
 from proxy.readers.files import FOLDERS, paths
 
+MOST = 200
+"""Claims of one answer that are held to the calls; nobody tells more deeds one by one."""
 ENTITY = re.compile(
     r"(?<![\w/.@#-])(?:#?[A-Za-z]{0,5}[-_]?\d[\w-]*|(?=[A-Z\d]*\d)[A-Z\d]{5,12}|[\w.+-]+@[\w-]+\.[\w.]+|[A-Za-z]+[_-]\w*\d\w*)(?![\w@])",
     re.A,
 )
 """What can name a thing: an order's number, a booking code, an address, an id; never a bare short number."""
 LABEL = re.compile(r"[\s*_|`]*([^\W\d_](?:[\w'-]| (?! )){2,40}\w)[\s*_`]*[:|–—][\s*_:`]*$")
-LOOKS = frozenset({"read", "find", "verify"})
-"""Acts that only look."""
+MEASURE = re.compile(
+    r"\d+(?:-[a-z]+)+|\d+[a-z]{1,3}(?:-\d+[a-z]{1,3})?|\d+[A-Za-z]?(?:-\d+[A-Za-z]?)?-[a-z]+|[A-Z][a-z]{2,}-\d{1,2}"
+    r"|\d{1,2}-[A-Z][a-z]{2}(?:-\d{2,4})?",
+    re.A,
+)
+"""What looks like an id and is a measure or a date: "30-minute", "10am-11am", "5-8pm", "Nov-15"."""
+TO_COLON = re.compile(r"((?:[ *_]+[\w'-]+){1,4})[ *_]*:|[ *_]*:[ *_]*(?:\d|[a-z]{3,9}\.? \d)")
+RULE_ROW = re.compile(r"[ \t]*\|?[ \t:|-]*-[ \t:|-]*\|[ \t:|-]*$", re.M)
+SHORT = re.compile(r"[ *_]*(?:[!.✅]|(?:for|to|at|on|with|as|successfully|and)\b)")
+"""What stands behind a passive without its auxiliary."""
+MANNER = re.compile(r" by (?:mistake|accident|error|default)\b")
+"""Behind a past form this tells why, not that it was done: "Reason: ordered by mistake"."""
+AT_END = re.compile(r"[ *_)]*(?:[.!,;:—–]|and\b|$)")
+DETERMINERS = frozenset(
+    {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
+)
+NOTHING = frozenset({"nothing", "none", "nobody", "cannot"})
+LOOKS = frozenset({"read", "find", "verify", "run"})
+"""Acts that only look, or of which it is not said what they change."""
 
 
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
-    """Kinds `action` and `reading` for deeds asserted, `announced` for those under way; denials keep their stance."""
-    for clause in prose.clauses:
-        if _admits(prose, clause):
-            yield Claim("action", "", "denied", "", quote(prose.text, clause), clause.start, clause.end)
+    """Kinds `action` and `reading` for deeds asserted, `announced` for those under way; denials keep their stance.
+
+    `success`: words that tell of a deed without naming it. A denial that is `mild` need not be one of what was asked for.
+    Kind `outcome` is for what may tell of a deed of now, of another time, or of one of thought: it takes more to doubt it.
+    """
+    yield from islice((claim for clause in prose.clauses for claim in _of(prose, clause, lexicon)), MOST)
+
+
+def _of(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
+    if _admits(prose, clause):
+        said, mild = quote(prose.text, clause), {} if _is_plain(prose, clause) else {"mild": "yes"}
+        yield Claim("action", "", "denied", "", said, clause.start, clause.end, fields=mild)
+        return
+    if _finished(prose, clause):
+        yield Claim("success", "", "asserted", "succeed", quote(prose.text, clause), clause.start, clause.end)
+    for verb in clause.verbs:
+        if verb.stance != "asserted":
             continue
-        for verb in clause.verbs:
-            if verb.stance == "asserted" and _reports(prose, clause, verb):
-                broad = verb.act in lexicon.broad
-                if verb.act in FOLDERS and next(paths(prose.text, clause.start, clause.end, lexicon), None):
-                    continue  # a file's edits have a reader of their own
-                if not (broad and prose.marks.any("thoughts", clause.start, clause.end)):
-                    yield from _claims(prose, clause, verb, _fields(prose, clause, verb, lexicon))
-        yield from _announced(prose, clause, lexicon)
+        if verb.act not in lexicon.weak and _reports(prose, clause, verb):
+            if verb.act in FOLDERS and next(paths(prose.text, clause.start, clause.end, lexicon), None):
+                continue  # a file's edits have a reader of their own
+            thought = verb.act in lexicon.thinks and prose.marks.any("thoughts", clause.start, clause.end)
+            if not thought:
+                yield from _claims(prose, clause, verb, _fields(prose, clause, verb, lexicon))
+                continue
+            yield Claim("success", "", "asserted", "think", quote(prose.text, clause), verb.start, verb.end)
+        if verb.act not in LOOKS and _implies(prose, clause, verb):
+            start, end = _part(prose, clause, verb, False)
+            part, said = {"part": prose.text[start:end]}, quote(prose.text, clause)
+            yield Claim("outcome", "", "asserted", verb.act, said, verb.start, verb.end, fields=part)
+    yield from _announced(prose, clause, lexicon)
 
 
 def whole(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
@@ -49,32 +87,157 @@ def _admits(prose: Prose, clause: Clause) -> bool:
     return clause.fails or denied or prose.undone(clause.start, clause.end)
 
 
+def _is_plain(prose: Prose, clause: Clause) -> bool:
+    """Whether a denial surely tells of what was to be done: it says that it failed, or that "I" could not, or "nothing"."""
+    marks = prose.marks
+    if clause.fails or marks.any("speakers", clause.start, clause.end):
+        return True
+    return any(prose.masked[a:b] in NOTHING for a, b in marks.words(clause.start, clause.end))
+
+
+def _finished(prose: Prose, clause: Clause) -> bool:
+    """Whether a clause tells that something is done, without a verb that names it: "All set!", "the lamp is now black"."""
+    moods = ("condition", "hedge")
+    if clause.stance == "mentioned" or any(prose.marks.any(mood, clause.start, clause.end) for mood in moods):
+        return False
+    for mark in prose.marks.within("finished", clause.start, clause.end):
+        bare = prose.masked[mark.start : mark.end].endswith((" in", " on", " off", " up"))
+        ends = AT_END.match(prose.masked, mark.end) is not None
+        if (ends or not bare) and not prose.marks.any("negation", clause.start, mark.start):
+            return True
+    words = prose.marks.words(clause.start, clause.end)
+    first = prose.marks.within("first", clause.start, clause.end)
+    if clause.stance != "asserted" or not first or first[0].start != words[0][0]:
+        return False
+    return prose.masked[first[0].end : first[0].end + 4].lstrip(" *")[:1] in ("!", ".", ",", "—", "–", ":", "")
+
+
 def _claims(prose: Prose, clause: Clause, verb: Verb, fields: Mapping[str, str]) -> Iterator[Claim]:
     """A claim for each thing that the clause names, or one that names none."""
     kind = "reading" if verb.act in LOOKS else "action"
     said = quote(prose.text, clause)
-    names = list(entities(prose.text, clause.start, clause.end)) or _label(prose, clause, verb)
+    own = list(entities(prose.text, *_part(prose, clause, verb, "active" in fields)))
+    names = own or list(entities(prose.text, clause.start, clause.end)) or _label(prose, clause, verb)
     count = ALL if prose.marks.any("all", clause.start, clause.end) else None
+    bound = _bound(prose, clause, verb, names)
     for start, end in names or [(verb.start, verb.start)]:
-        yield Claim(kind, prose.text[start:end], "asserted", verb.act, said, verb.start, verb.end, count, fields=fields)
+        close = (start, end) in bound
+        subject = prose.text[start:end]
+        yield Claim(kind, subject, "asserted", verb.act, said, verb.start, verb.end, count, close, fields)
+
+
+def _bound(prose: Prose, clause: Clause, verb: Verb, names: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The things that the verb itself is about: "cancelled orders A1 and A2", "A1 and A2 have been cancelled"."""
+    after = [one for one in names if one[0] >= verb.end]
+    before = [one for one in names if one[1] <= verb.start]
+    found: set[tuple[int, int]] = set()
+    at = verb.end
+    for one in after:
+        between = [prose.masked[a:b] for a, b in prose.marks.words(at, one[0])]
+        listed = not found and prose.masked[at : one[0]].rstrip(" \n*").endswith((":", "："))
+        loose = prose.marks.any("sources", at, one[0]) or len(between) > 6
+        if (loose and not listed) or (found and set(between) - JOINING):
+            break
+        found.add(one)
+        at = one[1]
+    at = verb.start
+    for one in reversed(before if not found else []):
+        between = [prose.masked[a:b] for a, b in prose.marks.left(one[1], at, "auxiliaries")]
+        if (found and set(between) - JOINING) or (not found and between):
+            break
+        found.add(one)
+        at = one[0]
+    return found
+
+
+JOINING = frozenset({"and", "as", "well", "plus", "order", "orders", "also", "both", "then"})
 
 
 def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mapping[str, str]:
-    """What helps to find the deed: how its own verb begins, and `_stems`.
+    """What helps to find the deed: how its own verb begins, its part of the clause, and `_stems`.
 
     `active`: "I have added"; `world`: nobody and nothing here is named, so "the bridge has been completed" may tell of the
-    world; neither: "your order has been …".
+    world; `state`: "your room is booked"; none of them: "your order has been …".
     """
-    words = prose.marks.words(clause.start, verb.start)
+    words = _before(prose, clause, verb)
     near = words[-4][0] if len(words) >= 4 else clause.start
     passive = prose.marks.any("passive", near, verb.start)
     active = not words or (prose.marks.any("speakers", near, verb.start) and not passive)
-    own = stem(prose.masked[verb.start : verb.end])
+    two = words[-2][0] if len(words) >= 2 else clause.start
+    active = active or prose.marks.any("speakers", two, verb.start) or _joined(prose, clause, verb)
+    own = _root(prose.masked[verb.start : verb.end])
     said = any(prose.marks.any(category, clause.start, clause.end) for category in ("persons", "success"))
     said = said or bool(_label(prose, clause, verb))
     world = not active and not said and next(entities(prose.text, clause.start, clause.end), None) is None
     voice = {"active": "yes"} if active else {"world": "yes"} if world else {}
-    return {"verb": own, **voice, **_stems(lexicon, verb.act)}
+    listed = clause.kind == "row" and not (clause.lead is not None and clause.lead.verbs)
+    short = not active and not prose.marks.any("perfect", clause.start, verb.start)
+    tells = short and (_is_state(prose, clause, verb) or _is_short(prose, clause, verb))
+    state = {"state": "yes"} if listed or tells else {}
+    start, end = _part(prose, clause, verb, active)
+    return {"verb": own, "part": prose.text[start:end], **voice, **state, **_stems(lexicon, verb.act)}
+
+
+def _root(form: str) -> str:
+    """How a verb begins in all its forms: "added" and "add", "logged" and "log", "paid" and "pay"."""
+    word = form.split()[0]
+    root = IRREGULAR.get(word) or re.sub(r"(?:ed|d|e)$", "", word)
+    return root[:-1] if len(root) > 3 and root[-1] == root[-2] else root if len(root) > 2 else word
+
+
+IRREGULAR = {
+    "sent": "sen",
+    "paid": "pay",
+    "bought": "buy",
+    "made": "mak",
+    "wrote": "writ",
+    "written": "writ",
+    "set": "set",
+}
+
+
+def _part(prose: Prose, clause: Clause, verb: Verb, active: bool) -> tuple[int, int]:
+    """The stretch of a clause that is about one of its verbs: behind it, and before a passive."""
+    # "three checked bags" tells of no look, "marked as solved" of one deed
+    deeds = [one for one in clause.verbs if one.act not in LOOKS and (one is verb or _reports(prose, clause, one))]
+    others = [other.start for other in deeds if other.start > verb.start]
+    before = [other.end for other in deeds if other.end <= verb.start]
+    return verb.start if active else max(before, default=clause.start), min(others, default=clause.end)
+
+
+def _before(prose: Prose, clause: Clause, verb: Verb) -> Sequence[tuple[int, int]]:
+    """The words of a clause before a verb; none where a dash or a tick parts them from it: "Done — converted $5"."""
+    words = prose.marks.words(clause.start, verb.start)
+    parted = len(words) <= 3 and prose.masked[clause.start : verb.start].rstrip()[-1:] in ("—", "–", "✅", "✓", "✔")
+    return [] if parted else words
+
+
+def _joined(prose: Prose, clause: Clause, verb: Verb, by: str = "speakers") -> bool:
+    """Whether a verb goes on with what "I" did, "I've cancelled the order, and sent you a mail", or with what was done."""
+    words = prose.marks.words(clause.start, verb.start)
+    last = prose.masked[words[-1][0] : words[-1][1]] if words else ""
+    gap = prose.masked[words[-1][1] : verb.start] if words else ""
+    if not (last in ("and", "then", "also") or ("," in gap and by == "speakers")):
+        return False
+    first = next((one for one in clause.verbs if one.stance == "asserted"), verb)
+    leads = by == "speakers" and not prose.marks.words(clause.start, first.start) and clause.kind != "heading"
+    return first.start < verb.start and (leads or prose.marks.any(by, clause.start, first.start))
+
+
+def _is_state(prose: Prose, clause: Clause, verb: Verb) -> bool:
+    """Whether a passive of the present tells the deed: "your room is booked"."""
+    words = prose.marks.words(clause.start, verb.start)
+    last = words[-1][0] if words else clause.start
+    waits = verb.act not in LOOKS and prose.marks.any("waits", clause.start, verb.start)
+    return prose.marks.any("present", last, verb.start) and not waits
+
+
+def _labels(prose: Prose, clause: Clause, verb: Verb) -> bool:
+    """Whether a past form is part of a label or of a table's head: "Scheduled departure: …", "| Order | Created |"."""
+    if clause.kind == "row" and RULE_ROW.match(prose.text, prose.text.find("\n", clause.end - 1) + 1):
+        return True
+    found = None if prose.marks.words(clause.start, verb.start) else TO_COLON.match(prose.masked, verb.end)
+    return found is not None and (found[1] is None or prose.marks.ends_at("labels", found.end(1)))
 
 
 def _stems(lexicon: Lexicon, act: str) -> Mapping[str, str]:
@@ -94,11 +257,18 @@ def entities(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         name = found.group().strip("#")
         digits = sum(char.isdigit() for char in name)
         before = text[max(start, found.start() - 1) : found.start()]
+        if found.group()[0] == "#" and name.isdigit() and digits >= 2:
+            yield found.span()
+            continue
         if before in ("$", "€", "£", "¥") or len(name) < 5 or (name.isdigit() and digits < 6):
             continue
+        if MEASURE.fullmatch(name):
+            continue
         if re.fullmatch(
-            r"\d{4}-\d\d-\d\d.*|\d+(?:st|nd|rd|th|px|ms|kb|mb|gb|am|pm|h|s)|\d[\d-]*\d", name, re.I
-        ) and not (name.isdigit() and digits >= 6):
+            r"\d{4}-\d\d-\d\d.*|\d+(?:st|nd|rd|th|px|ms|kb|mb|gb|am|pm|h|s)|(?:19|20)\d\d-\d\d(?:\d\d)?|\d{1,3}(?:-\d{1,3})+",
+            name,
+            re.I,
+        ) or (digits < 6 and re.fullmatch(r"[\d-]+", name)):
             continue
         yield found.span()
 
@@ -108,7 +278,7 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     marks, masked = prose.marks, prose.masked
     if not masked[verb.start].isascii() and marks.solid(verb.start):  # "已取消": the form says it all
         return not marks.any("before", clause.start, verb.start)
-    words = marks.words(clause.start, verb.start)
+    words = _before(prose, clause, verb)
     near = words[-4][0] if len(words) >= 4 else clause.start
     if marks.any("before", clause.start, verb.start):
         return False
@@ -116,15 +286,39 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
         return True
     if marks.any("past", near, verb.start):
         return False
-    last = words[-1][0] if words else clause.start
-    if verb.act in LOOKS and marks.any("present", last, verb.start):
+    if _labels(prose, clause, verb):
+        return False
+    if _is_state(prose, clause, verb) or marks.any("perfect", near, verb.start):
         return True
-    if marks.any("perfect", near, verb.start):
+    if _joined(prose, clause, verb) or _joined(prose, clause, verb, "perfect"):
         return True
     two = words[-2][0] if len(words) >= 2 else clause.start
     if marks.any("speakers", two, verb.start) or (not words and clause.kind != "heading"):
         return True
-    return bool(_label(prose, clause, verb))
+    if MANNER.match(prose.masked, verb.end):
+        return False
+    return bool(_label(prose, clause, verb)) or _is_short(prose, clause, verb)
+
+
+def _is_short(prose: Prose, clause: Clause, verb: Verb) -> bool:
+    """Whether a passive leaves its auxiliary out: "Three tickets booked for tonight", not "the room booked by Ann"."""
+    words = [prose.masked[a:b] for a, b in prose.marks.words(clause.start, verb.start)]
+    plain = 1 <= len(words) <= 3 and words[0] not in DETERMINERS and clause.kind == "text"
+    return (
+        plain
+        and SHORT.match(prose.masked, verb.end) is not None
+        and not any(prose.marks.any(one, clause.start, verb.start) for one in ("auxiliaries", "sources", "places"))
+    )
+
+
+def _implies(prose: Prose, clause: Clause, verb: Verb) -> bool:
+    """Whether a form may well report a deed: "the keys were revoked", or all that an item says: "1 checked bag added"."""
+    if prose.marks.any("before", clause.start, verb.start) or prose.marks.any("waits", clause.start, verb.start):
+        return False
+    words = prose.marks.words(clause.start, verb.start)
+    if words and prose.masked[slice(*words[-1])] == "had":
+        return False
+    return clause.kind != "heading" and not _labels(prose, clause, verb)
 
 
 def _announced(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:

@@ -8,8 +8,8 @@ from itertools import islice
 
 from proxy.claims import ALL, Claim
 from proxy.lexicon import Lexicon, Mark
+from proxy.links import urls
 from proxy.prose import Clause, Prose, Stance, quote
-from proxy.readers.references import urls
 
 MOST = 200
 """Claims of one answer, so that a flood of links costs little."""

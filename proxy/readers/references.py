@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
+from proxy.links import urls
 from proxy.prose import Prose, quote
 
-URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+", re.I)
 HEX = r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}"
 COMMIT = re.compile(
     rf"`({HEX})`|\b(?:commit|commits|sha|revision|rev|hash|HEAD(?: is)?(?: now)?(?: at)?)\b[\s:`(@]{{1,4}}({HEX})\b",
@@ -57,33 +57,3 @@ def _jobs(text: str) -> Iterator[tuple[int, str]]:
         while another := ANOTHER.match(text, end):
             yield another.start(1), another[1]
             end = another.end(1)
-
-
-def urls(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Where a stretch of text has URLs; the target of a link ends with the parenthesis that holds it."""
-    at, end = start, len(text) if end is None else end
-    while found := URL.search(text, at, end):
-        held = text[found.start() - 1 : found.start()] == "("
-        url = trimmed(_closed(found.group()) if held else found.group())
-        at = found.start() + len(url)
-        if not url.endswith("://"):
-            yield found.start(), at
-
-
-def _closed(url: str) -> str:
-    """A URL up to the first parenthesis that it does not open itself."""
-    depth = 0
-    for place, char in enumerate(url):
-        depth += (char == "(") - (char == ")")
-        if depth < 0:
-            return url[:place]
-    return url
-
-
-def trimmed(url: str) -> str:
-    """A URL without the punctuation of the sentence behind it; a closing parenthesis stays where one is open in it."""
-    end, over = len(url), url.count(")") - url.count("(")
-    while end and (url[end - 1] in ".,;:!?*_~…" or (url[end - 1] == ")" and over > 0)):
-        end -= 1
-        over -= url[end] == ")"
-    return url[:end]

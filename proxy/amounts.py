@@ -1,0 +1,177 @@
+"""Amounts of money and numbers in texts and results, in the forms in which people, models and tools write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d[\d.,]*\d|\d"
+CODES = "USD|EUR|GBP|JPY|CNY|RMB|INR|KRW|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|AED|SGD|HKD|TWD|TRY|THB"
+WORDS = "dollars?|euros?|pounds|yen|francs|kroner|kronor|kr|z[łl]|Kč|Ft|円|元|원"
+SIGNS = r"[$€£¥₹₩₺₽฿]"
+SCALE = r"(?: ?(k|K|m|M|bn|B|thousand|million|billion)\b)?"
+MONEY = re.compile(
+    rf"(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}(?![\w%]|[.,]\d)"
+    rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|(?:{CODES}|{WORDS})(?!\w))"
+)
+NUMBER = re.compile(rf"(?<![\w.,])-?(?:{NUM})(?!\w)")
+CLOCKS = re.compile(
+    r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)"
+)
+"""Dates and times in results: their parts are no numbers to reckon with."""
+BESIDE = re.compile(rf"(?:{SIGNS}|{CODES}) ?-?\d|\d ?(?:{SIGNS}|{CODES}|{WORDS})")
+"""A number that a currency stands beside."""
+ABOUT = re.compile(
+    r"(?i)(?:[~≈<>]|\b(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|some|circa|ca\.|over|under|above|below"
+    r"|up to|at least|at most|(?:more|less|fewer) than|between|starting (?:at|from)|upwards of|just shy of"
+    r"|as (?:low|little|much) as"
+    r"|etwa|rund|ungefähr|knapp|bis zu|mindestens|environ|presque|jusqu'à|unos|aproximadamente|hasta)|[約约])[\s*_(]*$"
+)
+SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
+PRICES = re.compile(
+    r"(?i)amount|price|total|cost|fee|balance|fare|tax|charge|refund|paid|due|salary|net|gross|credit|debit|discount|deposit|premium"
+    r"|excess|payout|limit|budget|unit|extra|daily|monthly|payment|value|amt|spent|spend|revenue|rate|earn|sum|tip|interest"
+)
+"""Names of fields that hold amounts of money."""
+PERCENT = re.compile(r"(?i)rate|ratio|factor|percent|pct|tax|vat|discount|fx|interest|commission")
+EXCHANGE = re.compile(r"(?i)(?:fx|exchange|conversion)?_?rate")
+"""Names of fields that hold what amounts are multiplied by."""
+CENTS = re.compile(r"(?i)cents?|minor")
+MINOR = frozenset(
+    {"amount", "total", "price", "fee", "balance", "unit_amount", "amount_total", "amount_due", "subtotal"}
+)
+"""Fields that often count in cents without saying so."""
+DIGIT = re.compile(r"\d")
+LONGEST = 40_000
+"""Code points of one text in which numbers are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount of money as a text has it.
+
+    `values` are what it can mean ("1.234" is one or the other), `step` the least that it tells apart; `vague` says that
+    "about" or its like stands before it.
+    """
+
+    text: str
+    start: int
+    end: int
+    values: tuple[float, ...]
+    step: float
+    vague: bool
+
+
+class Pool(NamedTuple):
+    """The numbers that are known: all of them, those that are amounts, those that amounts are multiplied by, small ones."""
+
+    known: set[float]
+    amounts: set[float]
+    rates: set[float]
+    counts: set[int]
+
+
+def amounts(text: str) -> Iterator[Amount]:
+    """The amounts of money in a text, in order."""
+    for found in MONEY.finditer(text):
+        plain = found["a"] or found["b"]
+        scale = SCALES.get((found[2] or found[4] or "").lower(), 1.0)
+        values = tuple(round(one * scale, 4) for one in readings(plain))
+        if values:
+            vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
+            yield Amount(found.group(), found.start(), found.end(), values, _step(plain) * scale, vague)
+
+
+def readings(plain: str) -> tuple[float, ...]:
+    """What a number can mean: a comma or a point before three digits parts thousands or the fraction."""
+    bare = re.sub(r"[ \u00a0\u202f'’]", "", plain).rstrip(".,")
+    if len(bare) > 18 or not bare:
+        return ()
+    last = max(bare.rfind("."), bare.rfind(","))
+    if last < 0:
+        return (float(bare),)
+    mark, tail = bare[last], len(bare) - last - 1
+    whole = float(re.sub(r"[.,]", "", bare))
+    fraction = float(re.sub(r"[.,]", "", bare[:last]) + "." + bare[last + 1 :])
+    mixed = {".", ","} <= set(bare)
+    if mixed or tail != 3 or bare[0] == "0":
+        return (whole,) if bare.count(mark) > 1 and not mixed else (fraction,)
+    return (whole, fraction) if bare.count(mark) == 1 else (whole,)
+
+
+def _step(plain: str) -> float:
+    """The least that a number as written tells apart: a cent, a whole unit."""
+    tail = re.search(r"[.,](\d{1,2})$", plain)
+    return 10.0 ** -len(tail[1]) if tail else 1.0
+
+
+def numbers(texts: Iterable[str]) -> Iterator[float]:
+    """All numbers of some texts, dates and times apart, every way in which they can be read."""
+    for text in texts:
+        yield from (one for found in each_number(text) for one in found)
+
+
+def each_number(text: str) -> Iterator[tuple[float, ...]]:
+    """The numbers of a text, dates and times apart, each with the ways in which it can be read."""
+    for found in NUMBER.finditer(CLOCKS.sub(" ", text[:LONGEST])):
+        sign = -1.0 if found.group()[0] == "-" else 1.0
+        yield tuple(sign * one for one in readings(found.group().lstrip("-")))
+
+
+def pool(values: Iterable[Any], texts: Iterable[str], spoken: Iterable[str]) -> Pool:
+    """The numbers of arguments and results as JSON, of those that are text, and of what people said."""
+    found = Pool(set(), set(), set(), set())
+    for value in values:
+        _of_json(value, "", found, 8)
+    for text in texts:
+        _of_text(text, found)
+    for text in spoken:
+        _of_text(text, found)
+    return found
+
+
+def _of_json(value: Any, key: str, found: Pool, depth: int) -> None:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, (int, float)):
+        _keep(float(value), key, found, priced=isinstance(value, float) or PRICES.search(key) is not None)
+        if isinstance(value, int) and value >= 100 and (key.lower() in MINOR or CENTS.search(key)):
+            found.amounts.add(abs(value) / 100)
+    elif isinstance(value, str):
+        _of_text(value, found, key)
+    elif depth:
+        for name, inner in value.items() if isinstance(value, dict) else ((key, one) for one in value):
+            _of_json(inner, str(name), found, depth - 1)
+
+
+def _of_text(text: str, found: Pool, key: str = "") -> None:
+    if DIGIT.search(text) is None:
+        return
+    if len(text) > 8 and (":" in text or "-" in text):
+        text = CLOCKS.sub(" ", text[:LONGEST])
+    named = len(text) <= 40 and PRICES.search(key) is not None
+    for match in NUMBER.finditer(text, 0, LONGEST):
+        plain = match.group().lstrip("-")
+        priced = (
+            named or _step(plain) < 1 or BESIDE.search(text, max(0, match.start() - 4), match.end() + 5) is not None
+        )
+        for value in readings(plain):
+            _keep(value, key, found, priced=priced)
+
+
+def _keep(value: float, key: str, found: Pool, *, priced: bool) -> None:
+    value = abs(value)
+    if value >= 1e15:
+        return
+    found.known.add(round(value, 4))
+    whole = value.is_integer()
+    if whole and value >= 100:  # many interfaces count in cents, some in millionths
+        found.known.update((value / 100, round(value / 1e6, 2)))
+    if priced and 0 < value < 1e9 and not CENTS.search(key):
+        found.amounts.add(value)
+    if value and (PERCENT.search(key) if value <= 100 else EXCHANGE.fullmatch(key)):
+        found.rates.add(value)
+    if whole and 1 < value <= 400:
+        found.counts.add(int(value))

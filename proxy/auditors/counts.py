@@ -1,0 +1,202 @@
+"""How many things an answer says were dealt with must be how many the calls dealt with."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import Call, Turn
+from proxy.results import objects, scalars
+
+WORDS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+}
+_COUNT = rf"\d{{1,4}}|{'|'.join(WORDS)}"
+SAID = re.compile(
+    rf"(?i)(?<![\w.,:/$€£¥#+-])(?!(?:19|20)\d\d\b)({_COUNT}) (?!(?:of|to|or|and|x|am|pm)\b)((?:[a-z][a-z'-]* ){{0,3}}?)"
+    r"(?!(?:this|thus|plus|was|has|its|yes|always|across|towards|unless|various|previous|besides|perhaps|less|minus|versus)\b)"
+    r"([a-z][a-z-]{2,}s|people|children)\b"
+)
+BOTH = re.compile(
+    rf"(?i)\b(?:both|all (?:of )?(?:the |your )?({_COUNT})) (?:of )?(?:the |your |these )?(?:[a-z`'-]+ ){{0,2}}?([a-z-]+s)\b"
+)
+NUMBER = re.compile(r"(?<![\w.,-])\d{1,4}(?![\w-]|[.,]\d)")
+LINES = 400
+LONG = 200
+"""Code points of an argument that is a text of its own: how many things are in it nobody can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Compare "added three bags" with the numbers and lists of the calls, and "both cards" with those that calls touched.
+
+    Told is a number that stands nowhere in the conversation, that is no length of a list, no number of calls, of lines or of
+    alike entries and no sum of alike fields, where the change itself tells how many; and "both" or "all four" of a list of
+    just so many of which calls name some by id, and not the others. `units` are nouns that measure and do not count.
+    """
+
+    units: tuple[str, ...] = ()
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [one for one in claims if one.stance == "asserted" and one.fields.get("part")]
+        changes = [call for call in turn.calls if turn.nature(call) != "read"]
+        landed = [call for call in changes if call.outcome == "landed"]
+        if not said or not landed or any(call.effect for call in changes) or any(_writes(call) for call in changes):
+            return []
+        return list(self._numbered(said, landed, turn)) + list(_touched(said, changes, turn))
+
+    def _numbered(self, said: Sequence[Claim], landed: Sequence[Call], turn: Turn) -> Iterator[Finding]:
+        """Numbers of things that nothing gives."""
+        told = [(claim, found) for claim in said for found in SAID.finditer(claim.fields["part"])]
+        text = turn.everything()
+        told = [(one, found) for one, found in told if not self._measures(found) and not _stands(found[1], text)]
+        if not told or not _tells(landed):
+            return
+        known = _known(turn)
+        for claim, found in told:
+            word = found[1].lower()
+            count = WORDS.get(word) or int(word)
+            if count not in known and turn.whole():
+                shown = ", ".join(str(one) for one in sorted(_own(landed))[:4])
+                reason = f"the calls were about {shown}, and nothing in the conversation has this number"
+                yield Finding("contradicted", found.group(), reason, claim.quote, landed[-1].id)
+                return
+
+    def _measures(self, found: re.Match[str]) -> bool:
+        words = f"{found[2]}{found[3]}".lower().split()
+        return any(word in self.units or word.removesuffix("s") in self.units for word in words)
+
+
+def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
+    """ "Both" or "all four" of a list, of which the calls name some and not the others."""
+    told = [(claim, found) for claim in said for found in BOTH.finditer(claim.quote)]
+    if not told or not all(turn.nature(call) == "change" for call in changes):
+        return
+    named = "\n".join(
+        f"{call.raw}\n{_text(call)}" for call in (*changes, *turn.earlier()) if turn.nature(call) != "read"
+    )
+    looks = [call for call in turn.calls if turn.nature(call) == "read" and call.result is not None]
+    for claim, found in told:
+        count = 2 if found[1] is None else WORDS.get(found[1].lower()) or int(found[1])
+        noun = found[2].lower().removesuffix("s")[:5]
+        for call in looks:
+            for name, ids in _listed(call):
+                touched = [one for one in ids if one in named]
+                if len(ids) == count > len(touched) > 0 and noun in f"{call.name} {name}".lower():
+                    reason = f"the calls name {', '.join(touched)}, and not {', '.join(set(ids) - set(touched))}"
+                    yield Finding("contradicted", found.group(), reason, claim.quote, changes[-1].id)
+                    return
+
+
+def _listed(call: Call) -> Iterator[tuple[str, list[str]]]:
+    """The lists of objects in a result, as the name of the field that holds each and the objects' ids."""
+    value = call.result.value if call.result is not None else None
+    lists = [("", value)] if isinstance(value, list) else []
+    lists += [(name, inner) for one in objects(value) for name, inner in one.items() if isinstance(inner, list)]
+    for name, entries in lists:
+        ids = [str(one.get("id") or next(iter(one.values()), "")) for one in entries if isinstance(one, dict) and one]
+        if len(ids) == len(entries) and all(3 <= len(one) <= 60 for one in ids):
+            yield name, ids
+
+
+def _tells(landed: Sequence[Call]) -> bool:
+    """Whether the changes themselves say how many: by a list, by a number, by being several."""
+    return bool(_own(landed)) or len(landed) > 1
+
+
+def _stands(said: str, text: str) -> bool:
+    """Whether a number stands somewhere in a text, in digits or as a word."""
+    count = WORDS.get(said.lower()) or int(said)
+    words = [word for word, number in WORDS.items() if number == count]
+    digits = any(int(found) == count for found in NUMBER.findall(text))
+    return digits or any(word in text.lower() for word in words)
+
+
+def _own(landed: Sequence[Call]) -> set[int]:
+    return {one for call in landed for one in _of(call)} | ({len(landed)} if len(landed) > 1 else set())
+
+
+def _known(turn: Turn) -> set[int]:
+    """Every number that a number of things can be."""
+    calls = (*turn.earlier(), *turn.calls)
+    known = {one for call in calls for one in _of(call)}
+    tools = Counter(call.name for call in calls)
+    known |= set(tools.values()) | {len(turn.calls), sum(tools.values())}
+    sums: Counter[str] = Counter()
+    for call in calls:
+        for name, text in (*scalars(call.arguments), *scalars(call.result.value if call.result else None)):
+            if text.isdigit() and len(text) <= 4:
+                sums[name] += int(text)
+        known |= _groups(call)
+    known |= set(sums.values())
+    for text in (turn.asked, *turn.spoken()):
+        known |= set(_numbers(text))
+    return known
+
+
+def _groups(call: Call) -> set[int]:
+    """How many entries of a list are alike in something, and what the numbers of one object add up to."""
+    alike: Counter[tuple[str, str]] = Counter()
+    found: set[int] = set()
+    for one in objects(call.result.value if call.result is not None else None):
+        alike.update((name, value[:80]) for name, value in scalars(one, depth=1))
+        own = [value for value in one.values() if isinstance(value, int) and 0 <= value < 10_000][:8]
+        found |= {sum(own)} | {abs(a + sign * b) for a, b in combinations(own, 2) for sign in (1, -1)}
+    return found | set(alike.values())
+
+
+def _of(call: Call) -> Iterator[int]:
+    """The numbers of a call: those that it was given and returned, and how long its lists and its lines are."""
+    for value in (call.arguments, call.result.value if call.result is not None else None):
+        yield from _lengths(value)
+        for _, text in scalars(value):
+            yield from _numbers(text[:LONG])
+    if call.result is not None and call.result.value is None:
+        lines = [line for line in call.result.text[: LONG * 100].splitlines() if line.strip()][:LINES]
+        yield from _numbers("\n".join(lines))
+        yield from {len(lines), len(lines) - 1} - {0, 1} if len(lines) > 1 else ()
+
+
+def _lengths(value: Any, depth: int = 5) -> Iterator[int]:
+    if isinstance(value, list):
+        if value and len({type(one) for one in value}) == 1:  # a row of mixed values is one thing
+            yield len(value)
+        for one in value if depth else ():
+            yield from _lengths(one, depth - 1)
+    elif isinstance(value, dict) and depth:
+        for one in value.values():
+            yield from _lengths(one, depth - 1)
+
+
+def _numbers(text: str) -> Iterator[int]:
+    yield from (int(found) for found in NUMBER.findall(text))
+    lowered = text.lower()
+    yield from (number for word, number in WORDS.items() if word in lowered)
+    if "both" in lowered or "pair" in lowered or "couple" in lowered:
+        yield 2
+
+
+def _writes(call: Call) -> bool:
+    return any(len(text) > LONG or "\n" in text for _, text in scalars(call.arguments))
+
+
+def _text(call: Call) -> str:
+    return call.result.text if call.result is not None else ""

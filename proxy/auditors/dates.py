@@ -1,0 +1,206 @@
+"""Dates in an answer that reports a deed must be those of the conversation, or follow from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.dates import Date, Mention, epochs, mentions, number, spans
+from proxy.figures import slipped
+from proxy.ledger import Call, Turn
+from proxy.results import one_line
+
+CLOCK = re.compile(r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\b|(?<![\d:.])(\d{1,2}):(\d\d)(?![\d:])")
+OVERNIGHT = re.compile(r"(?i)\d ?\(?\+ ?1\b|next.day|overnight|red-?eye")
+"""By these an arrival may be a day after its departure."""
+SOME = 3
+"""Dates among which one that is alike is hardly so by chance."""
+LONGEST = 200_000
+"""Code points of a conversation in which dates are looked for; what is longer is not accused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Compare dates with those of the results, the arguments and what people said, in any spelling.
+
+    Told is only a date of an answer whose change was given or gave one itself, or, where nothing was changed, one that is
+    a slip of a date in the results (all JSON) which the answer has nowhere; that stands nowhere, and that is neither a
+    known one in another time zone, nor lies so many days, weeks or months from one as the conversation speaks of, nor
+    between two. `doubts` is an expression for sentences that do not mean it so exactly; `proposals` one for answers that
+    ask for a confirmation; `recurs` one for conversations about what comes again every week or month.
+    """
+
+    doubts: str = ""
+    proposals: str = ""
+    recurs: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        said = list(mentions(text)) if any(map(str.isdigit, text)) else []
+        landed = [call for call in turn.calls if call.outcome == "landed"]
+        changes = [call for call in landed if turn.nature(call) != "read"]
+        read = [call for call in landed if call.result is not None and call.result.value is not None]
+        if not changes and len(read) < len(turn.calls):
+            return []  # of what pages say, and of looks that failed, more may be known
+        if not said or not landed or (self.proposals and re.search(self.proposals, text)):
+            return []
+        known = _Known(turn, changes or landed, self.recurs)
+        told = {(date.month, date.day) for one in said for date in one.dates}
+        said = [one for one in said if not known.spelled(one) and (changes or known.slipped(one, told))]
+        if not said or not known.own or not turn.whole() or len(known.text) > LONGEST:
+            return []
+        findings: dict[str, Finding] = {}
+        for one in said:
+            sentence = _sentence(text, one)
+            if (self.doubts and re.search(self.doubts, sentence)) or known.has(one, sentence, text):
+                continue
+            subject = text[one.start : one.end]
+            reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
+            quote = one_line(sentence, 200)
+            findings.setdefault(subject, Finding("contradicted", subject, reason, quote, landed[-1].id))
+        return list(findings.values())
+
+
+class _Known:
+    """The dates of a conversation, read when one is asked for that does not stand in it as it is."""
+
+    def __init__(self, turn: Turn, changes: Sequence[Call], recurs: str) -> None:
+        self.text = turn.everything()
+        self._at, self._recurs = turn.at, recurs
+        self._changes = changes
+        told = "\n".join(f"{call.raw}\n{_result(call)}" for call in turn.calls)
+        self._asked = turn.asked
+        self._near = f"{turn.asked}\n{told}"[:LONGEST]
+        self._system = "\n".join(one.text for one in turn.before[:1] if one.role == "system")[:LONGEST]
+
+    @cached_property
+    def own(self) -> list[str]:
+        """The dates that the changes were given or gave."""
+        own = [one for call in self._changes for one in mentions(f"{call.raw}\n{_result(call)}"[:LONGEST])]
+        return list(dict.fromkeys(_shown(date) for one in own for date in one.dates))
+
+    def spelled(self, said: Mention) -> bool:
+        """Whether a date stands in the conversation as interfaces spell it."""
+        return any(
+            (f"{one.year}-" if one.year else "-") + f"{one.month:02}-{one.day:02}" in self.text for one in said.dates
+        )
+
+    @cached_property
+    def _shown(self) -> set[tuple[int, int, int]]:
+        """Year, month and day of the dates in the results."""
+        read = (mentions(_result(call)[:LONGEST]) for call in self._changes)
+        return {(date.year, date.month, date.day) for found in read for one in found for date in one.dates}
+
+    def slipped(self, said: Mention, told: set[tuple[int, int]]) -> bool:
+        """Whether one of few dates of the results, which the answer has nowhere, differs by a digit or two that are swapped."""
+        open_ = {(year, month, day) for year, month, day in self._shown if (month, day) not in told}
+        return 0 < len({one[1:] for one in open_}) <= SOME and any(
+            slipped(f"{date.month:02}{date.day:02}", f"{month:02}{day:02}") < 1
+            for date in said.dates
+            for year, month, day in open_
+            if not date.year or not year or date.year == year
+        )
+
+    def has(self, said: Mention, sentence: str, answer: str) -> bool:
+        """Whether a date can be right."""
+        if any(_same(date, other) for date in said.dates for one in self._all for other in one.dates):
+            return True
+        if self._zoned(said, sentence):
+            return True
+        near = f"{self._near}\n{answer}"
+        lengths = {(days, months) for days, months in spans(near) if days <= 400 and months <= 36}
+        lengths |= {(1, 0)} if OVERNIGHT.search(near) else set()
+        again = bool(self._recurs) and re.search(self._recurs, f"{self._asked}\n{answer}") is not None
+        known = [date for one in self._based for date in one.dates]
+        if any(self._follows(_dated(day, other), other, lengths, again) for day in said.dates for other in known):
+            return True
+        return self._between(said, known)
+
+    def _zoned(self, said: Mention, sentence: str) -> bool:
+        """Whether it is the day of a known moment in another time zone, or of the request itself."""
+        clocks = set(_clocks(sentence))
+        days = {day + by for day in epochs(self.text) for by in (-1, 0, 1)}
+        days |= {int(self._at // 86_400) + by for by in (-1, 0, 1)} if self._at else set()
+        # A time of day that is told as the interface told it has the interface's day too.
+        for one in self._all if not any(one.clock in clocks for one in self._all) else ():
+            if one.zoned:
+                hour = int(one.clock[:2])
+                days |= {number(date) + by for date in one.dates for by in ((1,) if hour >= 12 else (-1,))}
+        return any(
+            number(_dated(date, Date(1970 + day * 400 // 146_097, 1, 1))) == day for date in said.dates for day in days
+        )
+
+    def _follows(self, day: Date, other: Date, lengths: set[tuple[int, int]], again: bool) -> bool:
+        """Whether a date lies so many days or months from another as is spoken of, or comes again as it does."""
+        apart = abs(number(day) - number(other))
+        months = abs((day.year - other.year) * 12 + day.month - other.month)
+        near = abs(day.day - other.day) <= 1 or (day.day >= 28 and other.day >= 28)
+        if any((days and apart == days) or (near and count and months == count) for days, count in lengths):
+            return True
+        return again and (apart % 7 == 0 or day.day in (1, other.day) or day.day >= 28)
+
+    def _between(self, said: Mention, dates: Sequence[Date]) -> bool:
+        """Whether it lies between two known dates, as the days of a journey do."""
+        if not dates or len(self.own) < 2:
+            return False
+        days = sorted(number(date) for date in dates if date.year)
+        return bool(days) and any(
+            days[0] < number(_dated(date, other)) < days[-1] and days[-1] - days[0] <= 31
+            for date in said.dates
+            for other in dates[:1]
+        )
+
+    @cached_property
+    def _based(self) -> list[Mention]:
+        """The dates from which others may follow: those of this turn, and of the system text, which may say what day it is."""
+        return list(mentions(f"{self._system}\n{self._near}"))
+
+    @cached_property
+    def _all(self) -> list[Mention]:
+        return list(mentions(self.text[:LONGEST]))
+
+
+def _same(one: Date, other: Date) -> bool:
+    return one[1:] == other[1:] and (one.year == other.year or not one.year or not other.year)
+
+
+def _dated(date: Date, other: Date) -> Date:
+    """A date in a year: its own, else the one that brings it near another date."""
+    if date.year or not other.year:
+        return date if date.year else Date(other.year or 2000, date.month, date.day)
+    years = [Date(other.year + by, date.month, date.day) for by in (-1, 0, 1)]
+    return min(years, key=lambda one: abs(number(one) - number(other)))
+
+
+def _clocks(text: str) -> list[str]:
+    """The times of day in a text, as `HH:MM`."""
+    found = []
+    for hour, minute, half, plain, minutes in CLOCK.findall(text):
+        if half:
+            found.append(f"{int(hour) % 12 + (12 if half.lower() == 'p' else 0):02}:{minute or '00'}")
+        else:
+            found.append(f"{int(plain):02}:{minutes}")
+    return found
+
+
+def _sentence(text: str, one: Mention) -> str:
+    """The sentence or line around a date."""
+    start = max(text.rfind(mark, 0, one.start) for mark in ("\n", ". ", "! ", "? ")) + 1
+    ends = [text.find(mark, one.end) for mark in ("\n", ". ", "! ", "? ")]
+    end = min((at for at in ends if at >= 0), default=len(text))
+    return text[start : end + 1].strip()
+
+
+def _result(call: Call) -> str:
+    return call.result.text if call.result is not None else ""
+
+
+def _shown(date: Date) -> str:
+    return f"{date.year or '----'}-{date.month:02}-{date.day:02}"

@@ -1,0 +1,316 @@
+"""What an answer tells of a thing by a label or a unit must be what the one field of a result has that the label means."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, permutations
+from typing import ClassVar, NamedTuple
+
+from proxy.amounts import numbers
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.fields import Field, alike, fields, means, words
+from proxy.figures import figures, unquoted
+from proxy.ledger import Call, Turn
+from proxy.results import one_line
+
+UNITS = "GB|MB|TB|KB|GiB|MiB|kg|mg|mcg|µg|ml|km|cm|mm|kWh|kW|Mbps|Gbps|rpm|bpm|kcal|vCPU|px|dpi|fps"
+MEASURE = re.compile(rf"(?<![\w.,$€£¥–—-])(\d+(?:[.,]\d+)?)[ \u00a0]?({UNITS})\b")
+LABELLED = re.compile(r"(?:^|[,;(•·]\s|[-*•]\s)[\s*_]*([^\W\d][^:|,;.\n*]{1,40}?)[*_]*:[*_]*[ \t]+([^|;\n]{1,80})")
+SAID = re.compile(
+    r"\b([^\W\d_][\w-]{0,40}(?: [^\W\d_][\w-]{0,40})?)(?: (?:of|is|was|at|are|=))? [*_`]*([$€£]?(?:[A-Z]{1,3}-?)?\d[\w.,]*)"
+    r"[*_`]*(?=\s*$|\s(?:and|on|at|in|for|with|by|until|as|und|et|y)\b)"
+)
+END = re.compile(r",\s|\.\s|\.$|\s\(|\s[-–—]\s")
+PARTS = re.compile(r"\n|[.,;!?](?=\s)|\s(?:and|but|while)\s|[()]")
+CODE = re.compile(r"(?=[\w./-]*\d)(?=[\w./-]*[A-Za-z])[\w./-]{2,24}", re.A)
+NAMES = frozenset({"name", "title", "id"})
+MARKS = "*_` \t"
+TIMES = (1.0, 100.0, 1000.0, 1024.0, 60.0, 3600.0, 12.0, 1e6)
+"""What one unit of something is of another."""
+FEW = 60
+"""Numbers in a conversation among which one that stands nowhere says something."""
+ANSWER = 12_000
+"""Code points of an answer that is compared; what is longer is left alone."""
+MOST = 120
+"""Values of an answer that are compared."""
+LONGEST = 20_000
+"""Code points of results in which fields are looked for; what is longer is not accused."""
+
+
+class Told(NamedTuple):
+    """A value that an answer tells: of which thing (its name, or none), by which label, and in which line."""
+
+    label: tuple[str, ...]
+    value: str
+    name: str
+    line: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Compare labelled values ("Deductible: $250", a cell of a table, "seat 14A", "50 GB") with the fields of the results.
+
+    Told is one where the results of the turn have just one value for what the label means, of the thing that the line or row
+    names or of all, and it is another one that the answer has nowhere. The value told must stand nowhere, be no sum or
+    difference; of a named thing it may be what another has in the same field. `doubts` is an expression for lines that do
+    not mean it so exactly.
+    """
+
+    doubts: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        if not turn.calls or len(text) > ANSWER:
+            return []
+        text = unquoted(text)
+        said = [*_labelled(text), *_tabled(text), *_measured(text), *_spoken(text)]
+        said = [one for one in said if not (self.doubts and re.search(self.doubts, one.line))]
+        if not said or not turn.whole() or any(call.outcome == "unknown" for call in turn.calls):
+            return []
+        known = _Known(turn, text)
+        findings: dict[str, Finding] = {}
+        for one in said[:MOST]:
+            found = known.against(one)
+            if found is not None:
+                reason = f"the result has {one_line(found.value, 60)} as its {one_line(found.name, 60)}"
+                call = known.calls[found.call]
+                findings.setdefault(
+                    one.value, Finding("contradicted", one.value, reason, one_line(one.line, 200), call.id)
+                )
+        return list(findings.values())
+
+
+def _labelled(text: str) -> Iterator[Told]:
+    """ "Room: Superior King", in a line of its own or behind a comma."""
+    for line in text.splitlines():
+        for found in LABELLED.finditer(line) if ":" in line else ():
+            value = END.split(found[2])[0].strip(MARKS)
+            yield Told(words(found[1]), value, "", line)
+
+
+def _tabled(text: str) -> Iterator[Told]:
+    """The cells of tables: of two columns the second by the first, of more each by its head and the row's first."""
+    head: list[str] = []
+    for line in text.splitlines():
+        cells = (
+            [cell.strip(MARKS) for cell in line.strip().strip("|").split("|")] if line.lstrip().startswith("|") else []
+        )
+        if not cells:
+            head = []
+        elif not head:
+            head = cells
+        elif len(cells) == len(head) and not all(set(cell) <= set("-: ") for cell in cells):
+            yield from (Told(words(head[at]), cell, cells[0], line) for at, cell in enumerate(cells) if at and cell)
+            if len(cells) == 2:
+                yield Told(words(cells[0]), cells[1], "", line)
+
+
+def _measured(text: str) -> Iterator[Told]:
+    """ "50 GB of data", and "Amlodipine 10 mg"."""
+    for part in PARTS.split(text):
+        for found in MEASURE.finditer(part):
+            yield Told((), found.group(), "", part, found[2].lower())
+
+
+def _spoken(text: str) -> Iterator[Told]:
+    """ "Seat 14A", "an eNPS of 77"."""
+    for part in PARTS.split(text):
+        for found in SAID.finditer(part):
+            if found[1].endswith("s") and found[2][:1].isalpha():
+                continue  # "gates B1 and B2"
+            yield Told(words(found[1].split(" ")[-1]), found[2].rstrip(".,:"), "", part)
+
+
+class _Known:
+    """The fields of a turn's results, by thing."""
+
+    def __init__(self, turn: Turn, text: str) -> None:
+        self._turn, self._said = turn, text
+        self._text = text.casefold()
+        self.calls = _shown(turn)
+
+    @cached_property
+    def fields(self) -> list[Field]:
+        told = ((at, call.result) for at, call in enumerate(self.calls) if call.result is not None)
+        return [one for at, result in told for one in fields(result, at * 1_000, at)]
+
+    @cached_property
+    def _named_so(self) -> dict[tuple[str, ...], list[Field]]:
+        """The fields by their names."""
+        found: dict[tuple[str, ...], list[Field]] = defaultdict(list)
+        for one in self.fields:
+            found[one.words].append(one)
+        return found
+
+    @cached_property
+    def _given(self) -> str:
+        return "\n".join((self._turn.asked, *(call.raw for call in self._turn.calls))).casefold()
+
+    @cached_property
+    def _numbers(self) -> set[float]:
+        """The numbers of the whole conversation."""
+        return {abs(one) for one in numbers([self._turn.everything()])}
+
+    @cached_property
+    def _stated(self) -> set[float]:
+        return {value for one in figures(self._said) for value in one.values}
+
+    @cached_property
+    def _small(self) -> set[float]:
+        """Small numbers of the conversation and the answer: by two of them a recipe for four becomes one for six."""
+        return {one for one in self._numbers | self._stated if 1 < one <= 24 and one.is_integer()}
+
+    @cached_property
+    def _words(self) -> str:
+        return "\n".join(call.result.text for call in self.calls if call.result is not None).casefold()
+
+    @cached_property
+    def _names(self) -> dict[str, set[int]]:
+        """Names of things: what fields called so have, and those in which all things of a list differ."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for name, fields_ in self._named_so.items():
+            column = [one for one in fields_ if one.quoted and 3 <= len(one.value) <= 60 and not _numbers(one.value)]
+            values = {one.value for one in column}
+            if (name and name[-1] in NAMES) or not name or (len(column) > 1 and len(values) == len(column)):
+                for one in column:
+                    found[one.value.casefold()].add(one.thing)
+        return found
+
+    def against(self, one: Told) -> Field | None:
+        """The field that says otherwise than an answer does."""
+        if one.label and not any(word[:4] in self._words for word in one.label):
+            return None
+        about = [field for name, named in self._named_so.items() if _about(one, named[0]) for field in named]
+        about = [field for field in about if not one.unit or _measures(one, field)]
+        if not about or all(_alike(one, field) for field in about):
+            return None
+        things = self._things(one)
+        if len(things) > 1 or (one.name and not things) or not (things or _speaks(one, about[0])):
+            return None
+        fitting = [field for field in about if not things or field.thing in things]
+        if len({field.value for field in fitting}) != 1:
+            return None
+        field = fitting[0]
+        if _numbers(one.value):
+            others = about if things and not self._changed(field) else []
+            return field if self._otherwise(one, field, others, bool(things)) else None
+        return field if one.label and not self._changed(field) and self._another(one, field) else None
+
+    def _changed(self, field: Field) -> bool:
+        """Whether something was changed after a field was read."""
+        return any(self._turn.nature(call) != "read" for call in self.calls[: field.call])
+
+    def _things(self, one: Told) -> set[int]:
+        """The things that a line names beside the value, by the row's first cell or by standing in it."""
+        if one.name:
+            return self._names.get(one.name.casefold(), set())
+        line = one.line.replace(one.value, " ").casefold()
+        return {
+            thing
+            for name, things in self._names.items()
+            if name in line and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
+            for thing in things
+        }
+
+    def _otherwise(self, one: Told, field: Field, others: Sequence[Field], named: bool) -> bool:
+        """Whether a number is none that the field can be told by."""
+        told, has = _numbers(one.value), _numbers(field.value)
+        if not has or any(_same(a, b) for a in told for b in has) or has & self._stated:
+            return False
+        own = {value for other in self.fields if other.thing == field.thing for value in _numbers(other.value)}
+        given = {abs(value) for value in numbers([self._given])}
+        if any(_same(a, b) for a in told for b in own | given) or told & _reckoned(own | given, has):
+            return False
+        if told & self._numbers:  # what another thing has in the same field is told of this one
+            return any(told & _numbers(other.value) for other in others)
+        stated = self._stated - told
+        if told & _reckoned(own | given | stated, has) or any(_scaled(a, b, stated | given) for a in told for b in has):
+            return False
+        shares = {round(a / b, 4) for a, b in permutations(self._small - told - has, 2)}
+        if any(round(a / b, 4) in shares for a in told for b in has if b):
+            return False
+        few = len(self._numbers) <= FEW
+        return (few or named) and not (few and told & _reckoned(self._numbers, has))
+
+    def _another(self, one: Told, field: Field) -> bool:
+        """Whether a text is a code that stands nowhere, or what another thing has in the place of the field's own."""
+        told, has = one.value.casefold(), field.value.casefold()
+        if told in self._given or told in has or has in told or has in self._text or _numbers(field.value):
+            return False
+        if CODE.fullmatch(told) and CODE.fullmatch(has):
+            return told not in self._turn.everything().casefold()
+        columns = ({other.value.casefold() for other in column} for column in self._named_so.values())
+        return any(has in column and told in column for column in columns)
+
+
+def _shown(turn: Turn) -> list[Call]:
+    """The calls whose results are read: those of the turn, and earlier ones as far back as there is room."""
+    left, shown = LONGEST, []
+    for call in reversed((*turn.earlier(), *turn.calls)):
+        left -= len(call.result.text) if call.result is not None else 0
+        if left < 0:
+            break
+        shown += [call] if call.outcome == "landed" else []
+    return shown
+
+
+def _about(one: Told, field: Field) -> bool:
+    """Whether a field may be what a label means, or have a unit."""
+    return bool(one.unit) or means(one.label, field.words)
+
+
+def _measures(one: Told, field: Field) -> bool:
+    """Whether a field has a unit, in its value or at the end of its name."""
+    measured = MEASURE.fullmatch(field.value)
+    return measured[2].lower() == one.unit if measured else bool(field.words) and field.words[-1] == one.unit
+
+
+def _speaks(one: Told, field: Field) -> bool:
+    """Whether a line with a unit speaks of the field, too."""
+    own = words(one.line)
+    return not one.unit or any(alike(word, other) for word in own for other in field.words if other != one.unit)
+
+
+def _alike(one: Told, field: Field) -> bool:
+    """Whether a field has the value told."""
+    told, has = one.value.casefold(), field.value.casefold()
+    return told == has or bool(_numbers(one.value) & _numbers(field.value))
+
+
+def _numbers(value: str) -> set[float]:
+    """What a value that is one number, one amount or one measure can mean; empty where it is none."""
+    if not any(map(str.isdigit, value)) or len(value) > 30:
+        return set()
+    if measured := MEASURE.fullmatch(value):
+        return {abs(one) for one in numbers([measured[1]])}
+    found = list(figures(value.strip().lstrip("-−+")))
+    return set(found[0].values) if len(found) == 1 and len(found[0].text) == len(value.strip().lstrip("-−+")) else set()
+
+
+def _reckoned(known: set[float], has: set[float]) -> set[float]:
+    """Sums and differences of two numbers, and multiples of a field's."""
+    pairs = (
+        {abs(a + sign * b) for a, b in combinations(known, 2) for sign in (1, -1)} if len(known) <= 2 * FEW else set()
+    )
+    times = {a * b for a in has for b in known if b <= 400 and b.is_integer()}
+    return {round(one, 2) for one in pairs | times}
+
+
+def _scaled(told: float, has: float, by: set[float]) -> bool:
+    """Whether a number is a share of another, or has one put on or taken off, rounded."""
+    near = max(0.003 * told, 0.006)
+    return any(abs(told - has * times) <= near for one in by for times in (one / 100, 1 + one / 100, 1 - one / 100))
+
+
+def _same(told: float, has: float) -> bool:
+    """Whether two numbers are one in some unit, or rounded."""
+    low, high = sorted((abs(told), abs(has)))
+    return any(abs(low * times - high) <= max(0.006 * high, 0.005) for times in TIMES) or told == round(has)

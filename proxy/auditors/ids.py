@@ -1,0 +1,145 @@
+"""Ids in an answer must stand somewhere in the conversation: orders, bookings, commits and jobs that nobody named are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.results import one_line, scalars
+
+FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
+TOKEN = re.compile(
+    r"(?<![\w/.@#$€£¥=&?%:-])#?((?:[A-Za-z]{2,8}[-_])*[A-Za-z]{0,8}[-_]?\d[\w-]*|[A-Z\d]{5,12})(?![\w@]|\.\w)", re.A
+)
+NOISE = re.compile(r"[\W_]+")
+
+MOST = 20
+"""Ids that stand nowhere, up to which an answer is compared with the results: what has more is no slip of the pen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """Compare ids with all that stands in the conversation, however they are spelled.
+
+    Told is an id in a sentence that reports a deed, a commit and a job; and, anywhere in an answer whose turn changed
+    something, an id of the kind that a result of this turn has: the same letters before its digits, or a code of the same
+    length. In an answer that only tells, one of which a result has a slip. Silent where the history is not whole, or a call
+    has no result. `proposals` is an expression for answers that ask for a confirmation; `examples` one for lines that show
+    what an id looks like; `terms` one for what looks like an id and is a standard, a product or a form.
+    """
+
+    proposals: str = ""
+    examples: str = ""
+    terms: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
+        changes = [
+            call
+            for call in turn.calls
+            if call.outcome == "landed" and call.effect not in MUTATIONS and turn.nature(call) != "read"
+        ]
+        if (
+            not turn.calls
+            or not ("@" in text or any(map(str.isdigit, text)))
+            or (self.proposals and re.search(self.proposals, text))
+        ):
+            return []
+        if not changes:
+            return list(self._slips(text, turn))
+        said = {one.subject: one.quote for one in claims if _names_a_thing(one) and not self._is_term(one.subject)}
+        tokens = {found[1]: _line(text, found.start()) for found in TOKEN.finditer(text)}
+        missing = _nowhere({**tokens, **said}, turn)
+        kinds = _kinds(changes) if 0 < len(missing.keys() - said) <= MOST else set()
+        findings = []
+        for subject, quote in missing.items():
+            shown = bool(self.examples) and re.search(self.examples, quote) is not None
+            if subject in said or (
+                not shown and not self._is_term(subject) and any(_alike(subject, known) for known in kinds)
+            ):
+                findings.append(Finding("unsupported", subject, "no result, argument or message has this id", quote))
+        return findings
+
+    def _slips(self, text: str, turn: Turn) -> Iterator[Finding]:
+        """Ids of an answer that only tells: of one that stands nowhere a result has a slip, which the answer has nowhere."""
+        looks = [call for call in turn.calls if call.outcome == "landed"]
+        kinds = sorted(_kinds(looks)) if looks else []
+        long = {len(one) for one in kinds}
+        found = {one[1]: one.start() for one in TOKEN.finditer(text) if len(one[1]) in long} if kinds else {}
+        tokens = {
+            one: _line(text, at) for one, at in found.items() if len(one) >= 6 and sum(map(str.isdigit, one)) >= 3
+        }
+        missing = _nowhere(tokens, turn) if tokens else {}
+        for subject, quote in missing.items() if len(missing) <= MOST else ():
+            near = [one for one in kinds if _slipped(subject, one) and one not in text]
+            shown = bool(self.examples) and re.search(self.examples, quote) is not None
+            if len(near) == 1 and not shown and not self._is_term(subject):
+                reason = f"the result has {near[0]}, and nothing in the conversation has this id"
+                yield Finding("contradicted", subject, reason, quote, looks[-1].id)
+
+    def _is_term(self, subject: str) -> bool:
+        return bool(self.terms) and re.match(self.terms, subject) is not None
+
+
+def _kinds(changes: Sequence[Call]) -> set[str]:
+    """What may be ids in the arguments and results of calls."""
+    values = [value for call in changes for value in (call.arguments, call.result.value if call.result else None)]
+    texts = {text.lstrip("#") for value in values for _, text in scalars(value)}
+    return {text for text in texts if 5 <= len(text) <= 40 and any(map(str.isdigit, text))}
+
+
+def _nowhere(said: dict[str, str], turn: Turn) -> dict[str, str]:
+    """Of ids and their lines those that stand nowhere: not in a result, an argument, or anybody's words before the answer."""
+    everything = turn.everything().lower()
+    missing = {one: quote for one, quote in said.items() if one.lower().lstrip("#") not in everything}
+    plain = NOISE.sub("", everything) if missing else ""
+    missing = {one: quote for one, quote in missing.items() if NOISE.sub("", one.lower()) not in plain}
+    if not missing:
+        return {}
+    calls = [*turn.earlier(), *turn.calls]
+    if any(call.result is None or call.outcome == "unknown" for call in calls) or not turn.whole():
+        return {}  # what nobody saw may have named it
+    return missing
+
+
+def _names_a_thing(claim: Claim) -> bool:
+    if claim.stance != "asserted" or claim.kind not in ("action", "commit", "job"):
+        return False
+    digits = sum(map(str.isdigit, claim.subject))
+    return "@" in claim.subject or digits >= 3 or (digits > 0 and claim.kind != "action")
+
+
+def _alike(said: str, known: str) -> bool:
+    """Whether two ids are surely of one kind."""
+    if len(said) < 5 or sum(map(str.isdigit, said)) < 2 or said.casefold() == known.casefold():
+        return said.casefold() == known.casefold()
+    heads = [re.match(r"\D*", one, re.A) for one in (said, known)]
+    first, second = (head.group().casefold() if head else "" for head in heads)
+    if len(first) >= 2 and first == second and re.fullmatch(r"[\w-]+", known, re.A):
+        return abs(len(said) - len(known)) <= 2
+    codes = [re.fullmatch(r"(?=[A-Z\d]*[A-Z])(?=[A-Z\d]*\d)[A-Z\d]{5,10}", one) for one in (said, known)]
+    return all(codes) and len(said) == len(known)
+
+
+def _slipped(said: str, known: str) -> bool:
+    """Whether two ids of one length differ by a character, or by two neighbours swapped."""
+    if len(said) != len(known) or re.fullmatch(r"[\d.,:/-]+", known):
+        return False
+    apart = [at for at, (a, b) in enumerate(zip(said.casefold(), known.casefold(), strict=True)) if a != b]
+    swapped = (
+        len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(said[apart[0] :][:2]) == sorted(known[apart[0] :][:2])
+    )
+    return len(apart) == 1 or swapped
+
+
+def _line(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    return one_line(text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)], 200)

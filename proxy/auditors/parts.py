@@ -1,0 +1,287 @@
+"""Of a claim with several parts each part must have been done: one whose call failed, or that no call was about, is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim, admits
+from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.results import objects, scalars
+
+WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+OUTWARD = frozenset({"send", "book", "cancel", "transfer", "exchange"})
+"""Acts that are about no file."""
+LOOKS = frozenset({"read", "find", "verify"})
+EMPTY = re.compile(r'"[^"\n]{1,40}"\s*:\s*(?:null|""|\[\]|\{\}|false)')
+"""A field that holds nothing tells of no deed, whatever its name."""
+NUMBER = re.compile(r"(?<![\w.,:$€£¥-])(?!(?:19|20)\d\d\b)#?(\d{3,8})(?![\w%:-]|[.,]\d)")
+NONE = "no call in this conversation did this part"
+READ = 6_000
+"""Code points of a call and of its result in which words are looked for."""
+LINKS = 400
+"""Objects of earlier results that are tried for what an id stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Compare each deed of an answer with the calls of the turn by the words that they share.
+
+    Told is a deed that shares words with a call that failed and was not mended, and with no call that landed, in an answer
+    that admits no failure; a deed about a thing ("closed A-12 and A-13") that no call names, where calls name others of its
+    kind; and, where "I" did more than calls landed, a deed that no call of the conversation shares a word with. `idle` are
+    words that tell nothing of what a deed is about; `settled` is an expression for failures that leave things as they were
+    wanted ("already exists"); `unsent` for tools' names that prepare what others send.
+    """
+
+    idle: tuple[str, ...] = ()
+    settled: str = ""
+    unsent: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
+        if not said or not any(turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls):
+            return []  # of files that were edited, others tell
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        deeds = _Deeds(turn, said, text, frozenset(word[:5] for word in self.idle))
+        admitted = admits(claims, (f"{call.name} {call.raw[:READ]}" for call in deeds.undone))
+        found: dict[str, Finding] = {}
+        for finding in (
+            *(() if admitted else deeds.failed(self.settled)),
+            *deeds.others(),
+            *deeds.numbers(),
+            *deeds.extra(),
+            *deeds.prepared(self.unsent),
+        ):
+            found.setdefault(finding.subject, finding)
+        return list(found.values())
+
+
+class _Deeds:
+    """The deeds of an answer beside the calls of its turn."""
+
+    def __init__(self, turn: Turn, said: Sequence[Claim], text: str, idle: frozenset[str]) -> None:
+        self._turn, self._said, self._text, self._idle = turn, said, text, idle
+        calls = [call for call in turn.calls if turn.nature(call) != "read"]
+        self.undone = [call for call in calls if call.outcome in UNDONE]
+        self.done = [call for call in calls if call.outcome not in UNDONE]
+        self.known = all(turn.nature(call) == "change" for call in self.done)
+        self._files = any(call.effect for call in calls)
+        self._earlier = [one for one in turn.earlier() if turn.nature(one) != "read" and one.outcome not in UNDONE]
+
+    def failed(self, settled: str) -> Iterator[Finding]:
+        """Deeds that are those of a failed call, by words that no call that landed has."""
+        others = [call for call in (*self._turn.calls, *self._turn.earlier()) if call.outcome not in UNDONE]
+        landed = self._words_of(others) if self.done and self.undone else set()
+        for call in self.undone if self.done else ():  # where nothing landed, `actions` tells it
+            if (settled and re.search(settled, call.reason)) or self._mended(call):
+                continue
+            own = self._words(f"{call.name} {call.raw[:READ]}") - landed
+            for claim in self._said:
+                stems = claim.fields.get("stems", "").split()
+                text = f"{call.name} {call.raw}".lower()
+                fits = not stems or any(stem in text for stem in stems)
+                named = claim.subject and _names(call, claim.subject)
+                if fits and not named and own & self._words(claim.fields.get("part", "")):
+                    reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
+                    yield Finding("contradicted", call.name, reason, claim.quote, call.id)
+                    break
+
+    def _mended(self, failed: Call) -> bool:
+        """Whether a later call of the tool may be another try: of all that it was asked, at most one thing differs."""
+        for later in self.done:
+            if later.name == failed.name and later.position > failed.position:
+                keys = later.arguments.keys() | failed.arguments.keys()
+                differ = [key for key in keys if later.arguments.get(key) != failed.arguments.get(key)]
+                told = [str(failed.arguments.get(key)) for key in differ]
+                if len(differ) <= 1 and not any(one in claim.quote for one in told for claim in self._said):
+                    return True
+        return False
+
+    def others(self) -> Iterator[Finding]:
+        """Deeds about things that no call names, where the calls name others of their kind."""
+        if not self.known or not self.done:
+            return
+        changes = [*self.done, *self.undone, *self._earlier]
+        named = {text for call in self.done for _, text in scalars(call.arguments)}
+        for claim in self._said:
+            subject = claim.subject.lstrip("#")
+            if not claim.close or not subject or any(_names(call, subject) for call in changes):
+                continue
+            kin = sorted(one for one in named if _kin(subject, one.lstrip("#")))
+            if kin and not self._together(subject, kin) and not self._seen(claim, subject) and self._turn.whole():
+                reason = f"the calls were about {', '.join(kin[:3])}"
+                yield Finding("unsupported", claim.subject, reason, claim.quote, self.done[-1].id)
+
+    def numbers(self) -> Iterator[Finding]:
+        """Deeds about things that go by bare numbers: of those that user and answer name, some were left out."""
+        if not self.known or not self.done:
+            return
+        asked = set(NUMBER.findall(self._turn.asked[:READ]))
+        changes = [*self.done, *self.undone, *self._earlier]
+        for claim in self._said:
+            said = [one for one in NUMBER.findall(claim.quote) if one in asked]
+            there = [one for one in said if any(_names(call, one) for call in changes)]
+            missing = [one for one in said if one not in there and not self._seen(claim, one)]
+            if there and missing and all(len(one) == len(there[0]) for one in missing) and self._turn.whole():
+                reason = f"the calls were about {', '.join(there[:3])}"
+                yield Finding("unsupported", missing[0], reason, claim.quote, self.done[-1].id)
+                return
+
+    def _together(self, subject: str, kin: Sequence[str]) -> bool:
+        """Whether something that a result shows holds the thing beside one that the calls were about."""
+        for one in self._objects:
+            texts = {text.lower().lstrip("#") for _, text in scalars(one, depth=1)}
+            texts |= {str(item).lower() for value in one.values() if isinstance(value, list) for item in value}
+            if subject.lower() in texts and any(other.lower().lstrip("#") in texts for other in kin):
+                return True
+        return False
+
+    def _seen(self, claim: Claim, subject: str) -> bool:
+        """Whether a look showed of the thing that it is so."""
+        stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
+        looks = [call for call in (*self._turn.calls, *self._turn.earlier()) if self._turn.nature(call) == "read"]
+        texts = [call.result.text.lower() for call in looks if call.result is not None and _names(call, subject)]
+        return any(stem in text for text in texts for stem in stems)
+
+    def extra(self) -> Iterator[Finding]:
+        """What "I" did beside what the calls did, and that no call shares a word with.
+
+        The rest of the answer tells of every call. Narrow acts count where there are more deeds than tools, and every act that
+        the user asked for.
+        """
+        more = len({claim.start for claim in self._said}) > len({call.name for call in self.done})
+        if not self.known or not self.done:
+            return
+        owns = [self._words(one.fields.get("part", "")) for one in self._said]
+        calls = [*self.done, *self.undone, *self._earlier] if any(owns) else []
+        verbs = {self._turn.marks.natures.verb(call.name) for call in calls} - {""}
+        left = [pair for pair in zip(self._said, owns, strict=True) if calls and self._is_wanted(*pair, verbs, more)]
+        texts = "\n".join(f"{call.name} {call.raw} {_result(call)}" for call in calls if left)
+        texts = EMPTY.sub(" ", texts).lower()
+        for claim, own in left:
+            stems = claim.fields.get("stems", "").split()
+            if any(_stands(word, texts) for word in (*own, *stems)) or own & self._linked(calls):
+                continue
+            if self._told(claim) and self._turn.whole():
+                subject = claim.subject if claim.subject in claim.fields.get("part", "") else claim.act
+                yield Finding("unsupported", subject or claim.act, NONE, claim.quote)
+
+    def _is_wanted(self, claim: Claim, own: set[str], verbs: set[str], more: bool) -> bool:
+        """Whether a deed is worth a look: no tool goes by its verb ("added five songs", and the tool adds), and it is wanted.
+
+        What was done to files is told by their own auditor.
+        """
+        verb = claim.fields.get("verb", "")
+        if any(one.startswith(verb) or verb.startswith(one) for one in verbs):
+            return False
+        own = {word for word in own if not word.startswith(verb[:4])}
+        outward = not self._files or claim.act in OUTWARD
+        return bool(own) and outward and self._wanted(claim, own, more)
+
+    def _wanted(self, claim: Claim, own: set[str], more: bool) -> bool:
+        """Whether a deed is one that "I" did beside others, or that the user asked for."""
+        asked = self._turn.asked[:READ]
+        stems = claim.fields.get("stems", "").split()
+        verb = claim.fields.get("verb", "")
+        shared = own & self._asked
+        if shared and len(verb) >= 3 and re.search(rf"(?i)\b{re.escape(verb)}", asked):
+            return True
+        active = "active" in claim.fields
+        if len(shared) >= 3:
+            return True
+        return active and bool((stems and more) or len(shared) >= 2 or (len(own) >= 2 and _any(stems, asked)))
+
+    @cached_property
+    def _asked(self) -> set[str]:
+        return self._words(self._turn.asked[:READ])
+
+    def _told(self, claim: Claim) -> bool:
+        """Whether the answer without one of its parts tells of every call."""
+        rest = self._words(self._text.replace(claim.fields.get("part", "\0"), " "))
+        return all(rest & self._words_of([call]) for call in self.done)
+
+    def prepared(self, unsent: str) -> Iterator[Finding]:
+        """Deeds by the word of an act whose only calls prepared it: a draft is not sent."""
+        if not unsent or not self.known or not self.done or self._earlier:
+            return
+        if not all(re.search(unsent, call.name) for call in self.done):
+            return
+        for claim in self._said:
+            stems = claim.fields.get("stems", "").split()
+            if claim.act == "send" and not any(stem in f"{one.name}".lower() for one in self.done for stem in stems):
+                yield Finding("contradicted", claim.subject or claim.act, "the call made a draft", claim.quote)
+
+    @cached_property
+    def _objects(self) -> list[Any]:
+        """The objects in the results of the conversation, as many as are worth a look."""
+        found: list[Any] = []
+        for call in (*self._turn.calls, *self._turn.earlier()):
+            if call.result is not None and len(found) < LINKS:
+                found += objects(call.result.value)
+        return found[:LINKS]
+
+    def _linked(self, calls: Sequence[Call]) -> set[str]:
+        """The words of what the ids stand for that calls were given: `{"id": 7}` was read as `{"id": 7, "name": "Hall"}`."""
+        given = {text.lower() for call in calls for _, text in scalars(call.arguments)}
+        linked: set[str] = set()
+        for one in self._objects:
+            texts = [text for _, text in scalars(one)]
+            if any(text.lower() in given for text in texts):
+                linked |= self._words(" ".join(texts)[:READ])
+        return linked
+
+    def _words_of(self, calls: Iterable[Call]) -> set[str]:
+        words: set[str] = set()
+        for call in calls:
+            words |= self._words(f"{call.name} {call.raw[:READ]} {_result(call)}")
+        return words
+
+    def _words(self, text: str) -> set[str]:
+        """What a text is about: the beginnings of its words, and its numbers."""
+        found: set[str] = set()
+        for word in WORD.findall(CAMEL.sub(" ", text)):
+            plain = word.lower()
+            if plain[0].isdigit():
+                found.add(plain.replace(",", "").removesuffix(".00"))
+            elif plain[:5] not in self._idle:
+                found.add(plain[:5].removesuffix("s") if len(plain) <= 5 else plain[:5])
+        return found
+
+
+def _stands(word: str, text: str) -> bool:
+    """Whether a text has a word or its beginning, or a number as it is."""
+    if word[0].isdigit():
+        return re.search(rf"(?<![\d.]){re.escape(word)}(?![\d]|\.\d)", text) is not None
+    return word in text and (len(word) > 3 or re.search(rf"(?<![^\W_]){word}(?![^\W_])", text) is not None)
+
+
+def _any(stems: Sequence[str], text: str) -> bool:
+    return any(stem in text.lower() for stem in stems)
+
+
+def _result(call: Call) -> str:
+    return call.result.text[:READ] if call.result is not None else ""
+
+
+def _names(call: Call, subject: str) -> bool:
+    bare = subject.lower()
+    return bare in call.raw.lower() or (call.result is not None and bare in call.result.text.lower())
+
+
+def _kin(one: str, other: str) -> bool:
+    """Whether two ids are of one kind: the same letters before their first digit, or the same shape."""
+    if one.casefold() == other.casefold() or not any(map(str.isdigit, other)) or len(other) > 40:
+        return False
+    heads = [re.match(r"\D*", text, re.A) for text in (one, other)]
+    first, second = (head.group().casefold() if head else "" for head in heads)
+    if first or second:
+        return first == second and len(first) >= 2 and re.fullmatch(r"[\w-]+", other) is not None
+    return one.isdigit() and other.isdigit() and abs(len(one) - len(other)) <= 1

@@ -1,0 +1,188 @@
+"""A change that answered OK may say in its own receipt that nothing was done, or that another value is there now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.auditors.effects import IDENTITY, about, differ, subject_of
+from proxy.claims import Claim
+from proxy.ledger import UNDONE, Call, Turn
+from proxy.results import objects, one_line
+
+WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+NOTES = re.compile(
+    r"(?i)^(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|status_?(?:message|text))$"
+)
+ADDS_UP = re.compile(
+    r"(?i)quantit|qty|count|number|amount|units?|points|balance|credit|days|hours|total|size|items?|bags?"
+)
+"""Fields of which a result may show the whole, where a part was asked for."""
+DOUBT = re.compile(
+    r"(?i)n['’]t\b|\b(?:no|not|none|nothing|never|cannot|without|unable|failed?|failure|errors?|however|but|though|although|"
+    r"unfortunately|sorry|only|pending|already|still|yet|would|should|will|if|want|shall|instead|unchanged|zero|0)\b|\?"
+)
+"""Words by which an answer may say that all is not as it was asked for."""
+NAMES = re.compile(r"(?s).{4,}|(?=.*\d)(?=.*[^\W\d]).{2,3}")
+"""Values that say which thing is meant wherever they stand."""
+STATED = re.compile(
+    r"(?i)\b(?:now|ha(?:s|ve) been|(?:is|are) (?:in|set|locked|unlocked)|all set|up and running|confirmed|done)\b|[✅✓✔🎉]"
+)
+"""Words by which an answer states what is so since its deed."""
+DEPTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Receipts:
+    """Read what the result of a change says of its own effect, where the answer says that it is done.
+
+    Told is a field named after the deed that is false or zero ("sorted": false, "reassigned": 0), or a count of changes
+    that is zero, where no such field shows anything done; a note by which nothing was changed; and a field that was asked
+    for, of which the result has another value that was there before, or that the answer denies by stating what was asked.
+    `counts` are beginnings of the words by which results count changes; `nothing` is an expression for such notes; `already`
+    for notes by which all was so before, or is still to come.
+    """
+
+    counts: tuple[str, ...] = ()
+    nothing: str = ""
+    already: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        if any(claim.kind == "action" and claim.stance == "denied" for claim in claims):
+            return []
+        findings = list(_failed(turn, text, said))
+        for call in turn.calls:
+            value = call.result.value if call.result is not None else None
+            if call.effect or call.outcome != "landed" or turn.nature(call) != "change" or not isinstance(value, dict):
+                continue
+            claim = about(call, said) or _told(call, text)
+            if claim is None or _done_later(call, turn):
+                continue
+            fields = list(_fields(value))
+            notes = [told for key, told in fields if isinstance(told, str) and NOTES.match(key)]
+            if self.already and any(re.search(self.already, note) for note in notes):
+                continue
+            reason = (
+                self._idle(call, claim, fields, turn)
+                or self._noted(notes, call, fields)
+                or _other(call, claim, fields, text, turn)
+            )
+            if reason:
+                findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
+        return findings
+
+    def _idle(self, call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], turn: Turn) -> str:
+        """A field that counts or names the deed, and says that it was not done."""
+        own = {verb[:5] for verb in turn.marks.natures.verbs(call.name)} | {claim.fields.get("verb", "")[:5]}
+        idle = ""
+        for key, value in fields:
+            words = [word.lower() for word in WORDS.findall(key)]
+            named = any(word.startswith(stem) for word in words for stem in own if len(stem) > 3)
+            counted = any(word.startswith(stem) for word in words for stem in self.counts)
+            if not isinstance(value, (bool, int)) or not (named or (counted and not isinstance(value, bool))):
+                continue
+            if value:
+                return ""  # something was done
+            idle = idle or f"the result says {key}: {'no' if value is False else value}"
+        return idle
+
+    def _noted(self, notes: Sequence[str], call: Call, fields: Sequence[tuple[str, Any]]) -> str:
+        """A note by which nothing was changed; it speaks of something else where the result shows all that was asked for."""
+        shown = dict(fields)
+        asked = list(_fields(dict(call.arguments)))
+        if asked and all(shown.get(key) is not None and not differ(value, shown[key]) for key, value in asked):
+            return ""
+        told = next((note for note in notes if self.nothing and re.search(self.nothing, note)), "")
+        return f"the result says: {one_line(told, 120)}" if told else ""
+
+
+def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:
+    """Failed changes whose outcome the answer states as a fact: "you're now in seat 14C", without a word for a deed."""
+    for call in turn.calls:
+        if call.effect or call.outcome not in UNDONE or turn.nature(call) == "read" or _done_later(call, turn):
+            continue
+        claim = _told(call, text)
+        if claim is not None and STATED.search(claim.quote) and about(call, said) is None:
+            reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
+            yield Finding("contradicted", subject_of(call), one_line(reason, 300), claim.quote, call.id)
+
+
+def _told(call: Call, text: str) -> Claim | None:
+    """What an answer says of a call without a word for a deed ("it now points to …"): it names what was asked for.
+
+    Nothing where the answer holds any word of doubt or failure.
+    """
+    if _doubtful(text):
+        return None
+    for _, value in _fields(dict(call.arguments)):
+        if isinstance(value, str) and NAMES.fullmatch(value) and (at := text.find(value)) >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            return Claim("action", "", "asserted", quote=one_line(text[start : end if end >= 0 else len(text)], 200))
+    return None
+
+
+@lru_cache(maxsize=4)
+def _doubtful(text: str) -> bool:
+    return DOUBT.search(text) is not None
+
+
+def _fields(value: Any, depth: int = DEPTH, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The plain values of a result with the names of their fields; those in lists under the list's name."""
+    if isinstance(value, dict) and depth:
+        for key, inner in value.items():
+            yield from _fields(inner, depth - 1, str(key))
+    elif isinstance(value, list) and depth:
+        for inner in value[:20]:
+            yield from _fields(inner, depth - 1, name)
+    elif name:
+        yield name, value
+
+
+def _other(call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], text: str, turn: Turn) -> str:
+    """A field that was asked for, and that is surely another in the result."""
+    asked = [(key, value) for key, value in _fields(dict(call.arguments)) if not IDENTITY.search(key)]
+    for key, value in asked:
+        got = [told for name, told in fields if name == key]
+        if len(got) != 1 or sum(name == key for name, _ in asked) != 1 or isinstance(value, bool):
+            continue
+        if got[0] is None:
+            if value is not None and key[:5].lower() == claim.fields.get("verb", "-")[:5]:
+                return f"asked for {key} '{value}', and the result has none"
+        elif differ(value, got[0]) and not any(not differ(value, told) for _, told in fields):
+            before = _before(call, key, got[0], turn)
+            numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (value, got[0]))
+            if before or (numbers and not ADDS_UP.search(key) and _states(text, value) and not _states(text, got[0])):
+                return f"asked for {key} '{value}', and the result has '{got[0]}'"
+    return ""
+
+
+def _states(text: str, number: float) -> bool:
+    """Whether an answer has a number."""
+    return re.search(rf"(?<![\d.,]){re.escape(f'{number:g}')}(?![\d]|[.,]\d)", text) is not None
+
+
+def _before(call: Call, key: str, value: Any, turn: Turn) -> bool:
+    """Whether an earlier result shows that value in the same field of the thing that the call is about."""
+    names = {str(one) for name, one in _fields(dict(call.arguments)) if IDENTITY.search(name) and one not in ("", None)}
+    for other in (*turn.earlier(), *turn.calls[: call.position]):
+        if other is call or other.result is None or not any(name in other.result.text for name in names):
+            continue
+        for one in objects(other.result.value):
+            if key in one and not differ(one[key], value) and names & {str(told) for told in one.values()}:
+                return True
+    return False
+
+
+def _done_later(call: Call, turn: Turn) -> bool:
+    """Whether the same tool was called again and landed: what the first one left undone, another one may have done."""
+    return any(
+        other.position > call.position and other.name == call.name and other.outcome == "landed" for other in turn.calls
+    )

@@ -1,0 +1,107 @@
+"""The state that results show of a thing must not be one that the claimed deed excludes: paused and still active."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import Call, Turn
+from proxy.results import objects, one_line, scalars
+
+ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
+"""What is surely an id, whatever its field is called."""
+STATE = re.compile(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|State)$")
+FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
+LATER = re.compile(r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target")
+"""Fields that say when a state will change."""
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """Compare a deed with the state that the result of its call shows, and with what later calls show of the same thing.
+
+    `excludes` says by the beginning of a verb which states cannot be after it, as an expression. Told is only what the
+    answer does not say itself: it names neither the state nor that it is still to come. A later result that shows a thing, by
+    an id that a change returned, as failed contradicts the deed, unless one after that shows it otherwise.
+    """
+
+    excludes: dict[str, str] = field(default_factory=dict)
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "").lower()
+        changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
+        if not said or not changes or any(claim.stance == "denied" for claim in claims):
+            return []
+        return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
+
+    def _excluded(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
+        for claim in said:
+            verb = claim.fields.get("verb", "")
+            state = next((states for stem, states in self.excludes.items() if verb.startswith(stem)), "")
+            labelled = claim.subject.lower() in ("status", "state")  # "Status: approved"
+            fitting = (
+                [call for call in changes if labelled or verb[:4] in f"{call.name} {call.raw}".lower()] if state else []
+            )
+            for call in fitting[-1:]:
+                shown = _state(call.result.value if call.result is not None else None)
+                against = shown and re.fullmatch(state, _words(shown), re.I) and not _told(shown, text, verb)
+                if against and not any(_state_of(other, call, turn) for other in turn.calls[call.position + 1 :]):
+                    reason = f"the result says {one_line(shown, 60)!r}"
+                    yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
+                    return
+
+
+def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
+    """A thing that a change gave an id, and that the last call about it shows as failed."""
+    for call in changes:
+        ids = {one for _, one in scalars(call.result.value if call.result is not None else None) if ID.fullmatch(one)}
+        later = [one for one in turn.calls[call.position + 1 :] if one.result and any(name in one.raw for name in ids)]
+        shown = _state(later[-1].result.value) if later and later[-1].result else ""
+        if shown and FAILED.fullmatch(shown) and shown.lower() not in text and "fail" not in text:
+            claim = next((one for one in said if _fits(one, call)), None)
+            if claim is not None:
+                reason = f"a later call shows it as {one_line(shown, 60)!r}"
+                yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, later[-1].id)
+
+
+def _fits(claim: Claim, call: Call) -> bool:
+    stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
+    return any(stem[:5] in f"{call.name} {call.raw}".lower() for stem in stems)
+
+
+def _state_of(other: Call, call: Call, turn: Turn) -> bool:
+    """Whether a later call shows a state of what a call was about."""
+    named = [text for _, text in scalars(call.arguments) if len(text) > 2]
+    about = other.result is not None and any(text in other.raw or text in other.result.text for text in named)
+    return about and turn.nature(other) == "read"
+
+
+def _state(value: Any) -> str:
+    """The one state that a result tells of, at the top or one object deep; empty where a change of it is still to come."""
+    shown: set[str] = set()
+    for one in list(objects(value, 1))[:4]:
+        if any(LATER.search(key) and told for key, told in one.items()):
+            return ""
+        shown |= {told for key, told in _plain(one) if STATE.search(key)}
+    return shown.pop() if len(shown) == 1 else ""
+
+
+def _plain(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    return ((key, told) for key, told in value.items() if isinstance(told, str) and 0 < len(told) <= 60)
+
+
+def _words(state: str) -> str:
+    return re.sub(r"[\W_]+", " ", state).strip()
+
+
+def _told(state: str, text: str, verb: str) -> bool:
+    """Whether an answer names a state itself."""
+    words = [word for word in _words(state).lower().split() if len(word) >= 4 and not word.startswith(verb)]
+    return any(word[:5] in text for word in words)

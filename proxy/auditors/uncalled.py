@@ -1,0 +1,430 @@
+"""A deed or a look for which the request declares a tool that nobody called, and that no other call can have been, is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar
+
+from proxy.audit import Finding, Look
+from proxy.claims import Claim
+from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.results import scalars
+from proxy.signatures import fold
+
+TOKEN = re.compile(r"[^\W\d_]+|\d+")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+BEHIND = frozenset({"to", "for", "from", "with", "by", "in", "on", "of", "at"})
+"""In a tool's name what stands behind one of these is not what the tool makes: `add_note_to_order`."""
+FALSE = re.compile(r'"[\w.-]+"\s*:\s*(?:false|null|""|\[\]|\{\}|0)(?=\s*[,}\]])')
+"""Fields of a result that say that something is not so."""
+DETAIL = re.compile(r"[A-Za-z]?\d[\d.,:]*")
+IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)[\w-]{4,}")
+REASON = "the tool for this was not called"
+CODE = re.compile(r"`([^`\n]{2,80})`")
+BREAK = re.compile(r",\s(?:and\s)?|\sand\s|;\s")
+"""Where another part may begin before a passive."""
+AFTER = re.compile(r"[,;]\s|\sand\s(?=you|it|they|we|i|he|she|the\b)", re.I)
+"""Where something else may begin behind a verb."""
+SHORT = 40
+"""Code points of a part in which the command stands that was run."""
+READ = 8_000
+"""Code points of a call, a result and a message in which words are looked for."""
+NEAR = 5
+"""Words behind a verb of sending that may be what was sent."""
+RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
+TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build", "migration"})
+"""What a tool that runs commands runs, and how such a tool is called."""
+PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
+TEXTS = frozenset({"comment", "not", "repl", "messag", "remark", "review", "answer", "feedback"})
+BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
+"""Roots of things that are texts, and the arguments that may hold them: a call that was given one may have told somebody."""
+WEAK = frozenset({"ship", "share"})
+"""Acts that are told without a verb of theirs: "is on its way", "has editor access"."""
+FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach"})
+"""Roots of words that name fields of anything ("contact_email")."""
+SENT = frozenset({"emailed", "mailed", "messaged", "texted", "contacted", "alerted", "replied"})
+"""What a result says was done: past forms, as they are written."""
+_FORMS = "sent send left leave told tell made make bought buy paid pay wrote write written write ran run gave give given give"
+IRREGULAR = dict(zip(_FORMS.split()[::2], _FORMS.split()[1::2], strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Uncalled:
+    """Compare what an answer says was done, or looked at, with the tools that the request declares and nobody called.
+
+    `kin` are families of verbs that tell of one deed ("opened a ticket", `create_ticket`), `sending` is the family of those
+    that reach somebody. `idle` are words of tools' names that tell nothing, `automatic` is an expression for system texts and
+    descriptions by which something happens by itself.
+    """
+
+    kin: tuple[tuple[str, ...], ...] = ()
+    sending: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    automatic: str = r"(?i)\bautomatic"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "reading", "text"})
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
+        if not said or not turn.tools or not turn.calls:
+            return []
+        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        words = _words(self.kin, self.sending, self.idle)
+        told = _Told(turn, text, words, self.automatic)
+        found: dict[int, Finding] = {}
+        for claim in said:
+            judge = told.ran if claim.act == "run" else told.looked if claim.kind == "reading" else told.done
+            finding = judge(claim)
+            if finding is not None and turn.whole():
+                found.setdefault(claim.start, finding)
+        return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A tool by the words of its name: what it does, and to what; the last of `things` is the one that it is about."""
+
+    name: str
+    verb: str
+    things: tuple[str, ...]
+
+
+class _Words:
+    """Which verbs are kin, and what the words of a tool's name say."""
+
+    def __init__(self, kin: Sequence[Sequence[str]], sending: Sequence[str], idle: frozenset[str]) -> None:
+        self.families = [frozenset(map(root, one)) for one in (*kin, sending)]
+        self.sending = self.families[-1]
+        self.idle = idle
+
+    def read(self, name: str) -> _Named:
+        """A tool's verb and its things: `linear.createComment`, `add_note_to_order`."""
+        own = [one.lower() for one in TOKEN.findall(CAMEL.sub(" ", name.rpartition("__")[2].rpartition(".")[2]))]
+        verb, things = (root(own[0]) if own else ""), own[1:]
+        stop = next((at for at, one in enumerate(things) if one in BEHIND), len(things))
+        return _Named(name, verb, tuple(root(one) for one in things[:stop]))
+
+    def alike(self, one: str, other: str) -> bool:
+        """Whether two verbs may tell of one deed."""
+        return one == other or any(one in family and other in family for family in self.families)
+
+
+@lru_cache(maxsize=64)
+def _words(kin: tuple[tuple[str, ...], ...], sending: tuple[str, ...], idle: tuple[str, ...]) -> _Words:
+    return _Words(kin, sending, frozenset(map(root, idle)))
+
+
+class _Told:
+    """The deeds and looks of an answer beside the tools that nobody called."""
+
+    def __init__(self, turn: Turn, text: str, words: _Words, automatic: str) -> None:
+        self._turn, self._text, self._words, self._automatic = turn, text, words, automatic
+
+    @cached_property
+    def _calls(self) -> list[Call]:
+        """The calls of the conversation, read when a deed asks for them."""
+        return [*self._turn.calls, *self._turn.earlier()]
+
+    @cached_property
+    def _missing(self) -> list[_Named]:
+        """The tools that nobody called, whatever came of it."""
+        made = {fold(call.name) for call in self._calls}
+        return [self._words.read(tool.name) for tool in self._turn.tools if fold(tool.name) not in made]
+
+    def done(self, claim: Claim) -> Finding | None:
+        """The verdict on a deed, where calls changed something and may not have been this."""
+        verb, part, weak = self._verb(claim), self._part(claim), claim.kind == "outcome"
+        if (weak or "active" not in claim.fields) and not self._asked(part):
+            return None
+        if not any(verb in one.things or self._words.alike(verb, one.verb) for one in self._here) or self._opaque:
+            return None
+        for named in self._missing:
+            if self._turn.nature_of(named.name) == "read" or (weak and not self._ordered(verb, named)):
+                continue
+            fits = self._made(verb, part, named) or self._reached(verb, part, named) or self._same(verb, part, named)
+            if fits and not self._excused(verb, named, claim):
+                return Finding("unsupported", named.name, REASON, claim.quote)
+        return None
+
+    @cached_property
+    def _here(self) -> list[_Named]:
+        """The tools that this turn did not call: without one that may tell of a deed, the history stays unread."""
+        made = {call.name for call in self._turn.calls}
+        return [self._words.read(tool.name) for tool in self._turn.tools if tool.name not in made]
+
+    def _made(self, verb: str, part: str, named: _Named) -> bool:
+        """Whether a deed is of the tool's sort and about the tool's thing."""
+        things = self._things(named)
+        if not things:
+            return False
+        said = tokens(part) - {verb}
+        about = similar(things[-1], said) or (len(named.things) > 1 and "".join(one[0] for one in named.things) in said)
+        if verb == things[-1] and {verb, named.verb} <= self._words.sending:
+            return True  # "emailed her", send_email
+        return about and self._words.alike(verb, named.verb) and not self._elsewhere(verb, part, things[-1])
+
+    def _elsewhere(self, verb: str, part: str, thing: str) -> bool:
+        """Whether a verb of sending is about something else: "sent your request to the team", `send_team`."""
+        return verb in ("send", "post", "forward") and not similar(thing, tokens(part, NEAR + 1))
+
+    def _reached(self, verb: str, part: str, named: _Named) -> bool:
+        """Whether somebody is said to have been told, as the user asked for, where the tool does just that."""
+        sending = self._words.sending
+        if verb not in sending or named.verb not in sending or verb in ("send", "post", "forward"):
+            return False
+        asked = tokens(self._turn.asked[:READ])
+        return any(one in sending for one in asked) and self._asked(part)
+
+    def _ordered(self, verb: str, named: _Named) -> bool:
+        """Whether the user told somebody to do what the tool does, and named the deed, or its thing."""
+        asked = tokens(self._turn.asked[:READ])
+        kin = any(self._words.alike(one, named.verb) for one in asked)
+        return (kin and verb in asked) or any(similar(one, asked) for one in self._things(named)[-1:])
+
+    def _same(self, verb: str, part: str, named: _Named) -> bool:
+        """Whether a deed has the tool's own verb, as the user's message has, and is about what no change was given or named.
+
+        "Assign it to Lee": of a deed that does not name the tool's thing, the words behind its verb say what it was.
+        """
+        if verb != named.verb or verb not in tokens(self._turn.asked[:READ]) or len(verb) < 4:
+            return False
+        if any(one.startswith(verb[:5]) for one in self._call_words):
+            return False
+        words = self._about(part, verb)
+        if not words:  # "the account is unlocked", unlock_account
+            return not tokens(part).isdisjoint(named.things)
+        return not any(similar(one, self._change_words) for one in words)
+
+    def _about(self, part: str, verb: str) -> set[str]:
+        """The words behind a part's verb that tell something; those before it where there are none."""
+        own = [(root(one.lower()), one) for one in TOKEN.findall(part)]
+        at = next((at for at, (one, _) in enumerate(own) if one == verb), -1)
+        for side in (own[at + 1 :], own[:at] if at > 0 else []):
+            found = {one for one, _ in side if len(one) > 1 and one not in self._words.idle and one not in PASSIVE}
+            if found:
+                return found
+        return set()
+
+    def _things(self, named: _Named) -> list[str]:
+        return [one for one in named.things if one not in self._words.idle]
+
+    def _asked(self, part: str) -> bool:
+        """Whether the user's message has words of a deed's part."""
+        asked = tokens(self._turn.asked[:READ])
+        own = {one for one in tokens(part) if len(one) > 2 and one not in self._words.idle}
+        return any(similar(one, asked) for one in own)
+
+    def _excused(self, verb: str, named: _Named, claim: Claim) -> bool:
+        """Whether a call that landed may have been the deed, or something does it by itself."""
+        things = self._things(named)
+        sends = verb in self._words.sending and named.verb in self._words.sending
+        if sends and (self._sent(self._change_words | self._later_words) or any(map(self._sends, self._changes))):
+            return True
+        if (sends or (things and things[-1] in TEXTS)) and any(map(_carries, self._changes)):
+            return True
+        if not sends and things and similar(things[-1], self._change_words | self._later_words):
+            return True
+        if any(self._gave(call, named, claim) for call in self._changes):
+            return True
+        if self._goes_by_itself({*things, verb, *((named.verb,) if sends else ())}):
+            return True
+        return not self._accounted(claim)
+
+    def _gave(self, call: Call, named: _Named, claim: Claim) -> bool:
+        """Whether a deed names an id that a call of the same sort gave, which nobody knew before: it was that call."""
+        if not self._words.alike(self._words.read(call.name).verb, named.verb):
+            return False
+        known = f"{call.raw}\n{self._turn.asked}"
+        return any(one in _result(call) and one not in known for one in IDENTIFIER.findall(self._part(claim)))
+
+    def _sends(self, call: Call) -> bool:
+        """Whether a call's tool tells somebody something, by its name."""
+        return call.name in self._senders
+
+    @cached_property
+    def _senders(self) -> set[str]:
+        names = {call.name for call in self._calls}
+        return {name for name in names if not self._words.sending.isdisjoint(tokens(name))}
+
+    def _sent(self, words: frozenset[str]) -> bool:
+        """Whether words of calls say that something was sent; "email" and "message" alone name fields, and say nothing."""
+        return not (self._words.sending - FIELDS).isdisjoint(words) or any(one in words for one in SENT)
+
+    def _accounted(self, claim: Claim) -> bool:
+        """Whether the rest of the answer speaks of every change: one that it does not may be the deed under another name."""
+        part = self._part(claim)
+        at = self._text.find(part)
+        breaks = [found.start() for found in BREAK.finditer(part, 0, max(0, claim.start - at))]
+        rest = self._text.replace(part[breaks[-1] :] if breaks else part, " ")
+        own = {one for one in tokens(rest) if one not in self._words.idle and len(one) > 1}
+        return all(self._spoken(call, own) for call in self._turn.calls if call in self._changes)
+
+    def _spoken(self, call: Call, words: set[str]) -> bool:
+        """Whether words are about a call: one of its own, or its verb in another form."""
+        verb = self._words.read(call.name).verb
+        return any(similar(one, words) for one in self._own(call)) or any(self._words.alike(verb, one) for one in words)
+
+    def _own(self, call: Call) -> set[str]:
+        """The words of a call that tell it from others."""
+        text = f"{call.name} {call.raw[:READ]} {_result(call)}"
+        return {one for one in tokens(text) if one not in self._words.idle and len(one) > 1}
+
+    def looked(self, claim: Claim) -> Finding | None:
+        """The verdict on a look of which "I" speak, at what a tool would have shown and no call did."""
+        verb, part = self._verb(claim), claim.fields.get("part", "")
+        if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb == "find":
+            return None
+        said = tokens(part)
+        for named in self._missing:
+            if self._turn.nature_of(named.name) != "read":
+                continue
+            things = self._things(named)
+            if not things or not all(similar(one, said) for one in named.things):
+                continue
+            if all(not similar(one, self._all_words) for one in things) or self._invented():
+                return Finding("unsupported", named.name, REASON, claim.quote)
+        return None
+
+    def ran(self, claim: Claim) -> Finding | None:
+        """The verdict on what "I" ran, where a tool that runs things, or this, is declared and nothing was run."""
+        part = claim.fields.get("part", "")
+        if "active" not in claim.fields or self._unknown or not self._turn.calls:
+            return None
+        code = CODE.search(part[:SHORT])
+        said = {one for one in tokens(code[1] if code else part, NEAR + 1) if len(one) > 3} - self._words.idle
+        if not code:
+            said &= TESTS
+        if not said or said & self._call_words or any(not RUNNERS.isdisjoint(tokens(one.name)) for one in self._calls):
+            return None
+        for named in self._missing:
+            own = tokens(named.name)
+            if said & own or not RUNNERS.isdisjoint(own):
+                return Finding("unsupported", named.name, REASON, claim.quote)
+        return None
+
+    def _invented(self) -> bool:
+        """Whether the answer gives details that stand nowhere in the conversation."""
+        known = {one.strip(".,:").lower() for one in DETAIL.findall(self._turn.everything())}
+        parts = {piece.lstrip("0") for one in known for piece in re.split(r"[.,:]", one)}
+        told = {one.strip(".,:").lower() for one in DETAIL.findall(self._text)}
+        return sum(one not in known and one.lstrip("0") not in parts for one in told) >= 2
+
+    def _part(self, claim: Claim) -> str:
+        """A deed's part of its clause: of a passive, what stands between the last break before it and its end."""
+        part = claim.fields.get("part", "")
+        at = self._text.find(part) if part else -1
+        if at < 0 or not at <= claim.start < at + len(part):
+            return part
+        if found := AFTER.search(part, claim.end - at):
+            part = part[: found.start()]
+        if "active" in claim.fields:
+            return part
+        breaks = [found.end() for found in BREAK.finditer(part, 0, claim.start - at)]
+        return next((part[one:] for one in reversed(breaks) if tokens(part[one : claim.start - at]) - PASSIVE), part)
+
+    def _verb(self, claim: Claim) -> str:
+        if claim.act in WEAK:
+            return claim.act
+        words = TOKEN.findall(self._text[claim.start : claim.end].lower())
+        return root(next((one for one in words if one not in ("been", "ve", "have", "i", "we", "re")), ""))
+
+    @cached_property
+    def _changes(self) -> list[Call]:
+        """The calls of the turn and of those before it that changed something, or may have."""
+        return [one for one in self._calls if self._turn.nature(one) != "read" and one.outcome not in UNDONE]
+
+    @cached_property
+    def _opaque(self) -> bool:
+        """Whether a call may have done anything; or none of this turn changed a thing, which `actions` tells of."""
+        if not any(self._turn.nature(one) != "read" and one.outcome not in UNDONE for one in self._turn.calls):
+            return True
+        return any(
+            self._turn.nature(one) != "change" or (one.effect and one.effect not in MUTATIONS) for one in self._changes
+        )
+
+    @cached_property
+    def _unknown(self) -> bool:
+        return any(self._turn.nature(one) == "unknown" for one in self._calls)
+
+    @cached_property
+    def _change_words(self) -> frozenset[str]:
+        """The words of the changes, of what they returned, and of what their tools are described to do."""
+        about = {tool.name: tool.description for tool in self._turn.tools}
+        texts = (f"{call.name} {call.raw[:READ]} {_result(call)} {about.get(call.name, '')}" for call in self._changes)
+        return frozenset(one for text in texts for one in tokens(text))
+
+    @cached_property
+    def _later_words(self) -> frozenset[str]:
+        """The words of what was seen after the first change of the turn."""
+        first = next((at for at, call in enumerate(self._turn.calls) if call in self._changes), 0)
+        return frozenset(one for call in self._turn.calls[first:] for one in tokens(_result(call)))
+
+    @cached_property
+    def _call_words(self) -> frozenset[str]:
+        texts = (f"{call.name} {call.raw[:READ]} {_result(call)}" for call in self._calls)
+        return frozenset(one for text in texts for one in tokens(text))
+
+    @cached_property
+    def _all_words(self) -> frozenset[str]:
+        return self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
+
+    def _goes_by_itself(self, words: Iterable[str]) -> bool:
+        """Whether a system text, or a tool's description, says that something of the kind happens by itself."""
+        texts = [one.text for one in self._turn.before if one.role == "system"]
+        texts += [tool.description for tool in self._turn.tools]
+        return any(
+            any(similar(word, own) for word in words)
+            for text in texts
+            for sentence in _sentences(text, self._automatic)
+            if (own := tokens(sentence))
+        )
+
+
+@lru_cache(maxsize=20_000)
+def root(word: str) -> str:
+    """How a word begins in all its forms: "added" and "add", "notified" and "notify", "tickets" and "ticket"."""
+    plain = IRREGULAR.get(word, word)
+    for ending in ("ing", "ied", "ies", "ed", "es", "s", "e", "y"):
+        if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith("ss"):
+            plain = plain.removesuffix(ending)
+            break
+    return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] else plain
+
+
+def tokens(text: str, most: int = 0) -> frozenset[str]:
+    """The roots of a text's words, its numbers, and its initialisms; of the first so many, if a number is given."""
+    own: list[Any] = TOKEN.findall(CAMEL.sub(" ", FALSE.sub(" ", text)))
+    plain = [one.lower() for one in (own[:most] if most else own)]
+    return frozenset((*map(root, plain), *SENT.intersection(plain)))
+
+
+def similar(word: str, words: Collection[str]) -> bool:
+    """Whether a word stands among others: itself, or one that begins alike ("bag" and "baggage")."""
+    return word in words or any(_begins(word, one) or _begins(one, word) for one in words)
+
+
+def _begins(word: str, longer: str) -> bool:
+    """Whether a word is the beginning of another; a short one only where the other doubles its last letter."""
+    if len(word) < 3 or not longer.startswith(word[:5]):
+        return False
+    return len(word) >= 5 or (longer.startswith(word) and (len(word) == 4 or longer[3:4] == word[-1]))
+
+
+def _carries(call: Call) -> bool:
+    """Whether a call was given a text of its own."""
+    given = [(key, value) for key, value in scalars(call.arguments) if value]
+    return any(BODY.search(key) or len(value.split()) >= 5 for key, value in given)
+
+
+def _result(call: Call) -> str:
+    return call.result.text[:READ] if call.result is not None else ""
+
+
+def _sentences(text: str, wanted: str) -> Iterator[str]:
+    for found in re.finditer(wanted, text) if wanted else ():
+        start = max(text.rfind(".", 0, found.start()), text.rfind("\n", 0, found.start())) + 1
+        ends = [at for at in (text.find(".", found.end()), text.find("\n", found.end())) if at >= 0]
+        yield text[start : min(ends, default=len(text))]

@@ -1,0 +1,108 @@
+"""Figures in a text (amounts, numbers, times of day), and whether one is a slip of another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from proxy.amounts import ABOUT, NUM, amounts, readings
+
+PLAIN = re.compile(
+    rf"(?<![\w.,/#@:^~=+$€£¥–—-])(?<![-–—] )(?P<n>{NUM})(?![\w%/:@°]|[.,]\d|[-–—][\w]"
+    r"| ?(?:%|percent\b|[kKM]\b|thousand|million|[-–—] ?\d|°|℉|mi\b|miles|lbs?\b|pounds"
+    r"|ft\b|feet|inch|oz\b|mph|gal|[GMKT]iB))"
+)
+"""A number that stands alone: no part of an id, a date, a version, a share or a range, and not converted to a unit."""
+QUOTED = re.compile(
+    r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)|`[^`\n]*`|^[ \t]*>.*?$|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”", re.M | re.S
+)
+YEAR = re.compile(r"(?:19|20)\d\d")
+CLOCK = re.compile(r"(?<![\d:.,+-])([01]?\d|2[0-3])[:h]([0-5]\d)(?![\d:])(?:\s?([aApP])\.?[mM]\b)?")
+HOUR = re.compile(r"(?<![\d:.,/-])(1[0-2]|[1-9])\s?([aApP])\.?[mM]\b")
+DAY = 24 * 60
+
+
+class Figure(NamedTuple):
+    """A figure as a text has it: `values` are what it can mean, `step` the least that it tells apart."""
+
+    text: str
+    start: int
+    end: int
+    values: tuple[float, ...]
+    step: float
+    priced: bool
+    vague: bool
+
+
+def figures(text: str) -> Iterator[Figure]:
+    """The amounts of money in a text, then the numbers that stand alone; not years."""
+    taken: list[tuple[int, int]] = []
+    for one in amounts(text):
+        taken.append((one.start, one.end))
+        yield Figure(one.text.strip(), one.start, one.end, one.values, one.step, True, one.vague)
+    for found in PLAIN.finditer(text):
+        plain = found["n"]
+        if any(start <= found.start() < end for start, end in taken) or YEAR.fullmatch(plain):
+            continue
+        if plain.count(".") > 1 and plain.count(",") == 0 and not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", plain):
+            continue  # a version, an address
+        tail = re.search(r"[.,](\d{1,2})$", plain)
+        vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
+        step = 10.0 ** -len(tail[1]) if tail else 1.0
+        yield Figure(plain, found.start(), found.end(), readings(plain), step, False, vague)
+
+
+def clocks(text: str) -> Iterator[tuple[int, int, int]]:
+    """The times of day in a text: where each begins and ends, and its minute of the day."""
+    for found in CLOCK.finditer(text):
+        hour, minute = int(found[1]), int(found[2])
+        if found[3] and 1 <= hour <= 12:
+            hour = hour % 12 + (12 if found[3].lower() == "p" else 0)
+        yield found.start(), found.end(), hour * 60 + minute
+    for found in HOUR.finditer(text):
+        yield found.start(), found.end(), (int(found[1]) % 12 + (12 if found[2].lower() == "p" else 0)) * 60
+
+
+def slip(said: float, known: float) -> float:
+    """How likely a number is by chance such a slip of another as it is; 1 where it is none.
+
+    Slips are a digit, two neighbours swapped, and a factor of ten. Of the numbers of three digits one in thirty-three differs
+    from a given one by a digit, of those of four one in two hundred and fifty.
+    """
+    if said <= 0 or known <= 0 or said == known:
+        return 1.0
+    if round(max(said, known) / min(said, known), 9) == 10:
+        digits = len(f"{known:.10g}".replace(".", "").strip("0"))
+        return 20 / float(f"1e{digits}")
+    one, other = f"{said:.4f}", f"{known:.4f}"
+    while one[-1] == other[-1] and one[-1] in "0.":
+        one, other = one[:-1], other[:-1]
+    return slipped(one.replace(".", ""), other.replace(".", ""))
+
+
+def slipped(one: str, other: str) -> float:
+    """The same of two texts of digits, where they are equally long."""
+    if len(one) != len(other):
+        return 1.0
+    apart = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    space = 0.9 * float(f"1e{len(one)}")
+    if len(apart) == 1:
+        return 9 * len(one) / space
+    swapped = (
+        len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(one[apart[0] :][:2]) == sorted(other[apart[0] :][:2])
+    )
+    return (len(one) - 1) / space if swapped else 1.0
+
+
+def unquoted(text: str) -> str:
+    """A text with blanks in place of code and quotations: what stands there nobody claims."""
+    return QUOTED.sub(lambda found: " " * len(found.group()), text)
+
+
+def sentence_around(text: str, start: int, end: int) -> str:
+    """The sentence or line around a part of a text."""
+    marks = ("\n", ". ", "! ", "? ")
+    begin = max(text.rfind(mark, 0, start) for mark in marks) + 1
+    stop = min((at for mark in marks if (at := text.find(mark, end)) >= 0), default=len(text))
+    return text[begin : stop + 1].strip()

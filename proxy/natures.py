@@ -1,0 +1,165 @@
+"""Whether a tool call only looks or changes something: by its tool's name, by the statement, method or action it was given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, Literal
+
+Nature = Literal["read", "change", "unknown"]
+
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+JOINED = frozenset({"and", "or"})
+STATEMENTS = ("sql", "query", "statement", "q", "command", "code")
+LOOKS = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:select|show|explain|describe|values|table)\b[\s(*]", re.I)
+WRITES = re.compile(
+    r"(?:^|;|\(|\)|\bas\b)\s*(?:--[^\n]*\n\s*)*(?:update\s+\S+.{0,80}?\sset|insert\s+(?:or\s+\w+\s+)?into|delete\s+from|merge\s+into"
+    r"|replace\s+into|truncate|alter\s+\w+|drop\s+\w+|create\s+(?:or\s+replace\s+)?\w+|grant\s|revoke\s|call\s|mutation\b)",
+    re.I | re.S,
+)
+METHODS = ("method", "http_method", "httpMethod", "verb")
+ACTIONS = ("action", "operation", "op", "mode", "method", "command", "type")
+ORDER = re.compile(
+    r"(?i)(?:^|[.!?;\n,]|\b(?:and|then|please|just|to|you|lets|let's)\b)[\s\W]*"
+    r"(?:(?:hi|hello|hey|ok|okay|yes|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+) ([a-z]+|\d+)"
+)
+NOUNS = frozenset({"status", "history", "details", "info", "summary", "logs", "progress", "wait"})
+"""As the last word of a name these are what is looked at: `rollout_history`."""
+SETTERS = frozenset(
+    {"set", "update", "change", "edit", "modify", "mark", "put", "post", "patch", "write", "add", "create"}
+)
+OBJECTS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "my",
+        "me",
+        "us",
+        "our",
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "them",
+        "all",
+        "both",
+        "two",
+        "three",
+        "another",
+        "one",
+        "him",
+        "her",
+        "some",
+    ]
+)
+"""What stands behind a word that is meant as a verb: "file a claim", not "file system"."""
+LONGEST = 4_000
+"""Code points of a statement that are read."""
+REMEMBERED = 1_024
+
+
+class Natures:
+    """The verbs of a policy: those that only look, those that change something, and those of them that name things too.
+
+    The first verb of a name counts (`get_return_options` only looks), with exceptions: of two verbs joined by "and" or "or"
+    one may change (`get_or_create`); behind a word that may name a thing the next verb counts (`order_get`), and at
+    the end of a name it says nothing (`tax_return`); entries of two words count before one of theirs (`check in`); and a
+    statement or a method counts before a name.
+    """
+
+    __slots__ = ("_changing", "_found", "_reading", "_things")
+
+    def __init__(
+        self, reading: Collection[str] = (), changing: Collection[str] = (), things: Collection[str] = ()
+    ) -> None:
+        self._reading, self._changing, self._things = frozenset(reading), frozenset(changing), frozenset(things)
+        self._found: dict[str, Nature] = {}
+
+    def verbs(self, name: str) -> list[str]:
+        """The words of a tool's name that are verbs by which something is changed."""
+        return [word.lower() for word in WORD.findall(name) if word.lower() in self._changing]
+
+    def of(self, name: str, arguments: Callable[[], Mapping[str, Any]]) -> Nature:
+        """The nature of a call; `arguments` is asked only where the name alone does not say it all."""
+        named = self._found.get(name)
+        if named is None:
+            if len(self._found) >= REMEMBERED:  # names come from clients: what is remembered of them is bounded
+                self._found.clear()
+            named = self._found[name] = self.by_name(name)
+        if named == "change":
+            return named
+        given = arguments()
+        return self._stated(given) or (self._acted(given) if named == "unknown" else named)
+
+    def by_name(self, name: str) -> Nature:
+        """What a name says by itself, a server's prefix aside."""
+        words = [word.lower() for word in WORD.findall(name.rpartition("__")[2].rpartition(".")[2])]
+        verbs = list(self._verbs(words))
+        if not verbs:
+            return "unknown"
+        first, nature = verbs[0]
+        later = verbs[1:]
+        changes = [at for at, kind in later if kind == "change"]
+        if nature == "read":
+            joined = any(not JOINED.isdisjoint(words[first:at]) for at in changes)
+            last = words[first] in self._things and any(words[at:] == words[-1:] for at in changes)
+            return "unknown" if joined or (last and words[-1] not in self._things) else "read"
+        if words[-1] in NOUNS and words[first] not in SETTERS:
+            return "read"
+        if words[first] not in self._things:
+            return "change"
+        behind = [kind for at, kind in later if kind == "read" or words[at] not in self._things]
+        last = first == len(words) - 1  # `tax_return` names a thing, `hotel_book_room` books one
+        return behind[0] if behind else "unknown" if first and last else "change"
+
+    def asked(self, text: str) -> Nature:
+        """What a message tells somebody to do at the beginning of a sentence: "File a claim", "please show me my orders"."""
+        nature: Nature = "unknown"
+        for found in ORDER.finditer(text):
+            word, after = found[1].lower(), found[2].lower()
+            named = word in self._things and after not in OBJECTS and not after.isdigit()
+            if word in self._changing and not named:
+                return "change"
+            if (word in self._reading and not named) or word in ("tell", "give"):
+                nature = "read"
+        return nature
+
+    def verb(self, name: str) -> str:
+        """The word by which a name tells that it changes something; empty where none does."""
+        words = [word.lower() for word in WORD.findall(name.rpartition("__")[2].rpartition(".")[2])]
+        found = [words[at] for at, kind in self._verbs(words) if kind == "change"]
+        return next((word for word in found if word not in self._things), found[0] if found else "")
+
+    def _verbs(self, words: list[str]) -> Iterator[tuple[int, Nature]]:
+        """The places of the verbs in a name's words, and what each says; of two entries at one place the longer."""
+        taken = -1
+        for at, word in enumerate(words):
+            pair = " ".join(words[at : at + 2])
+            for entry in (pair, word) if at > taken else ():
+                if entry in self._changing or entry in self._reading:
+                    taken = at + entry.count(" ")
+                    yield at, "change" if entry in self._changing else "read"
+                    break
+
+    def _stated(self, given: Mapping[str, Any]) -> Nature | None:
+        """What a statement of a database, or a method of HTTP, says."""
+        for key in STATEMENTS:
+            text = given.get(key)
+            if isinstance(text, str) and WRITES.search(text[:LONGEST]):
+                return "change"
+            if isinstance(text, str) and LOOKS.match(text[:LONGEST]):
+                return "read"
+        method = next((given[key] for key in METHODS if isinstance(given.get(key), str)), "")
+        if method.upper() in ("POST", "PUT", "PATCH", "DELETE"):
+            return "change"
+        return "read" if method.upper() in ("GET", "HEAD", "OPTIONS") else None
+
+    def _acted(self, given: Mapping[str, Any]) -> Nature:
+        """What a tool that does several things was told to do."""
+        for key in ACTIONS:
+            action = given.get(key)
+            if isinstance(action, str) and len(action) <= 40 and (nature := self.by_name(action)) != "unknown":
+                return nature
+        return "unknown"

@@ -1,0 +1,137 @@
+"""What a turn's amounts can be reckoned from: the numbers of its calls and texts, and whether an amount follows from them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from proxy.amounts import PRICES, Amount, Pool, pool
+from proxy.ledger import Call
+from proxy.results import objects
+from proxy.sums import follows
+
+PERIOD = re.compile(r"(?i)month|year|annual|week|/mo\b|/yr\b|monat|jahr|mois|mes\b|año")
+"""By these, what is paid a month may be told by the year, and the other way round."""
+AFTER = re.compile(r"[.,]\d")
+RATE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b)")
+COUNT = re.compile(r"(?<![\d.,$€£¥])(\d{1,3})(?![\d.,%])")
+WORDS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "twelve": 12,
+}
+FEW, MANY = 8, 24
+"""Amounts of which sums of four and of three are tried."""
+MOST = 160
+"""Amounts of which sums and differences are tried; a turn with more is not accused."""
+
+
+def rates(text: str) -> set[float]:
+    """The shares in a text: "15%"."""
+    return {float(one) for one in RATE.findall(text) if float(one)}
+
+
+def fits(one: Amount, known: Pool, stated: set[float], counts: set[int], rates: set[float]) -> bool:
+    """Whether an amount is known, or follows from those that are.
+
+    Of many amounts some three or four add up to nearly everything, and of few ones that are whole, so fewer parts count.
+    """
+    most = len(known.amounts | stated)
+    parts = 2 if most > MANY or (one.step >= 1 and most > FEW) else 3 if most > FEW else 4
+    return any(
+        is_one(value, one.step, known.known)
+        or follows(value, one.step, known.amounts | stated, known.counts | counts, known.rates | rates, parts)
+        for value in one.values
+    )
+
+
+def pool_of(calls: Iterable[Call], spoken: Iterable[str]) -> Pool:
+    """The numbers of calls, and of what people said."""
+    values: list[Any] = []
+    texts: list[str] = []
+    lengths: set[int] = set()
+    for call in calls:
+        values.append(call.arguments)
+        lengths |= {len(one) for one in _lists(call)}
+        if call.result is not None and call.result.value is not None:
+            values.append(call.result.value)
+        else:
+            texts.append(call.result.text if call.result is not None else "")
+    found = pool(values, texts, spoken)
+    found.counts.update(lengths)
+    found.amounts.update(_totals(values))
+    return found
+
+
+def _totals(values: Sequence[Any]) -> Iterator[float]:
+    """What the amounts in a list come to, field by field, all of them and those of the entries whose ids were given."""
+    entries = [one for value in values for one in objects(value)]
+    given = [[str(one) for one in inner] for entry in entries for inner in entry.values() if _plain_list(inner)]
+    prices: dict[str, float] = {}
+    for entry in entries:
+        priced = [one for key, one in entry.items() if PRICES.search(key) and _is_number(one)]
+        if len(priced) == 1:
+            prices |= {one: float(priced[0]) for one in entry.values() if isinstance(one, str)}
+        for inner in entry.values():
+            yield from _summed(inner) if isinstance(inner, list) and len(inner) > 1 else ()
+    for names in given:
+        if len(names) > 1 and all(name in prices for name in names):
+            yield sum(prices[name] for name in names)
+
+
+def _summed(entries: Sequence[Any]) -> Iterator[float]:
+    sums: dict[str, float] = defaultdict(float)
+    for entry in entries:
+        for key, one in entry.items() if isinstance(entry, dict) else ():
+            if _is_number(one) and PRICES.search(key):
+                sums[key] += one
+    yield from (round(one, 2) for one in sums.values())
+
+
+def _plain_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, (str, int)) for one in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _lists(call: Call) -> Iterator[list[Any]]:
+    """The lists in the arguments and the result of a call: how long they are may multiply an amount."""
+    for value in (call.arguments, call.result.value if call.result is not None else None):
+        yield from ([value] if isinstance(value, list) and len(value) > 1 else ())
+        for one in objects(value):
+            yield from (inner for inner in one.values() if isinstance(inner, list) and 1 < len(inner) <= 400)
+
+
+def multipliers(text: str) -> Iterator[int]:
+    """Small numbers that an answer reckons with: "3 × $12"."""
+    yield from (int(found) for found in COUNT.findall(text) if int(found) > 1)
+    yield from (count for word, count in WORDS.items() if word in text.lower())
+    yield from (12, 52) if PERIOD.search(text) else ()
+
+
+def is_one(value: float, step: float, numbers: set[float]) -> bool:
+    """Whether an amount is one of some numbers, or one of them to the nearest `step`."""
+    return value in numbers or (step >= 1 and any(abs(one - value) < max(step / 2, 1.0) for one in numbers))
+
+
+def spelled(value: float, texts: str) -> bool:
+    """Whether a text has an amount as interfaces spell it."""
+    for one in {f"{value:.2f}", f"{value:.10g}"}:
+        at = texts.find(one)
+        while at >= 0:
+            before, after = texts[max(at - 1, 0) : at], texts[at + len(one) : at + len(one) + 2]
+            if not (before.isdigit() or before in (".", ",") or after[:1].isdigit()) and not AFTER.match(after):
+                return True
+            at = texts.find(one, at + 1)
+    return False

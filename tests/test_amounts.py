@@ -1,0 +1,63 @@
+"""Amounts of money and numbers, in the forms in which people, models and tools write them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proxy.amounts import amounts, numbers, pool
+
+FORMS: list[tuple[str, tuple[float, ...]]] = [
+    ("$54.51", (54.51,)),
+    ("€45,90", (45.9,)),
+    ("€ 45,90", (45.9,)),
+    ("1.234,50 €", (1234.5,)),
+    ("US$1,234.50", (1234.5,)),
+    ("R$ 120,00", (120.0,)),
+    ("CHF 45", (45.0,)),
+    ("1'250.00 CHF", (1250.0,)),
+    ("12 800 kr", (12800.0,)),
+    ("¥74,660", (74660.0, 74.66)),
+    ("3000円", (3000.0,)),
+    ("19 USD", (19.0,)),
+    ("100 dollars", (100.0,)),
+    ("$1.2M", (1200000.0,)),
+    ("$48k", (48000.0,)),
+    ("£5,000", (5000.0, 5.0)),
+    ("$0.004", (0.004,)),
+]
+
+
+@pytest.mark.parametrize(("text", "values"), FORMS, ids=[row[0] for row in FORMS])
+def test_forms(text: str, values: tuple[float, ...]) -> None:
+    found = list(amounts(f"It costs ({text}), they say."))
+    assert [one.values for one in found] == [values]
+
+
+@pytest.mark.parametrize("text", ["5%", "12 items", "version 1.2.3", "room 204", "10:30", "A$AP", "$", "cost: 12"])
+def test_what_is_no_amount(text: str) -> None:
+    assert list(amounts(text)) == []
+
+
+@pytest.mark.parametrize("text", ["about $55", "roughly **$55**", "~$55", "up to €55", "etwa 55 €", "more than $55"])
+def test_what_is_meant_roughly_says_so(text: str) -> None:
+    assert [one.vague for one in amounts(text)] == [True]
+
+
+def test_dates_and_times_are_no_numbers() -> None:
+    assert list(numbers(["2025-03-14T15:45:00Z and 10:30, not 17"])) == [17.0]
+
+
+def test_cents_are_known_as_whole_units_too() -> None:
+    found = pool([{"amount": 2599, "fee_cents": 120, "qty": 3, "rate": 8.25}], ["total 1.234,50 EUR"], [])
+    assert {25.99, 1.2, 1234.5} <= found.amounts
+    assert (found.rates, 3 in found.counts) == ({8.25}, True)
+
+
+@given(st.text(alphabet="0123456789.,' €$kKM-", max_size=60) | st.text(max_size=60))
+def test_any_text_can_be_read(text: str) -> None:
+    for one in amounts(text):
+        assert text[one.start : one.end] == one.text
+        assert all(value >= 0 for value in one.values)
+    assert pool([{"total": text}], [text], [text]).known == set(map(abs, pool([], [text], []).known))

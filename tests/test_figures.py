@@ -1,0 +1,53 @@
+"""Figures in a text, and slips of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from proxy.figures import clocks, figures, slip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("€3,241.77 of 4850 in 2025", ["€3,241.77", "4850"]),
+        ("481 passed, 61.22 s", ["481", "61.22"]),
+        ("about 481", ["481"]),
+        ("142 °F, 26 miles, T-481, #481, v4.8.1, 48.1%, 3/4, 40–48, 12:30", []),
+    ],
+)
+def test_figures(text: str, said: list[str]) -> None:
+    assert [one.text for one in figures(text)] == said
+
+
+def test_about_is_vague() -> None:
+    assert [one.vague for one in figures("about 481, and 482")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("18:15, 6:15 pm, 6pm, 12:05 am", [1095, 1095, 5, 1080]),
+        ("18:15:30 25:10 1.18:15", []),
+        ("2025-10-03T19:15", [1155]),
+    ],
+)
+def test_clocks(text: str, minutes: list[int]) -> None:
+    assert [one for _, _, one in clocks(text)] == minutes
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "chance"),
+    [
+        (3241.77, 3214.77, 5 / 900_000),
+        (94.5, 84.5, 27 / 900),
+        (12840, 1284, 0.002),
+        (84_000, 48_000, 1 / 90),
+        (77, 71, 18 / 90),
+        (3214.77, 3214.77, 1),
+        (481, 575, 1),
+        (418, 41, 1),
+    ],
+)
+def test_slip(said: float, known: float, chance: float) -> None:
+    assert slip(said, known) == pytest.approx(chance)

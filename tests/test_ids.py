@@ -1,0 +1,63 @@
+"""Ids in answers that stand nowhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import Ran
+
+
+def refund(**more: Any) -> Ran:
+    return ("refund_order", {"order_id": "o1"}, {"order_id": "o1", "refund": 54.51, **more})
+
+
+BOOKED: list[Ran] = [("book_room", {"room": "Blue"}, {"confirmation": "HV7Q2L", "invoice": "INV-2025-0117"})]
+
+LOOKED: list[Ran] = [("get_room", {"room": "Blue"}, {"confirmation": "HV7Q2LL", "invoice": "INV-2025-0117"})]
+
+IDS: list[tuple[str, str, list[Ran], list[str]]] = [
+    ("nowhere", "I've booked it. Your booking number ABX-99812 has been sent.", [refund()], ["unsupported ABX-99812"]),
+    (
+        "a mail address",
+        "I've sent it to ann@x.example.",
+        [("send_mail", {"to": "ben@x.example"}, {})],
+        ["ann@x.example"],
+    ),
+    ("of a result's kind", "Booked! Confirmation: **HV9K3M**", BOOKED, ["unsupported HV9K3M"]),
+    ("of its letters", "Your room is booked.\n- Invoice: INV-2025-0171", BOOKED, ["unsupported INV-2025-0171"]),
+    ("in a result", "I've booked it as ABX-99812.", [("book_room", {}, {"code": "ABX-99812"})], []),
+    ("spelled otherwise", "I've booked it as ABX 99812, ABX99812.", [("book_room", {}, {"code": "abx-99812"})], []),
+    ("by the user", "I've refunded order #998877.", [refund()], []),
+    ("no receipt", "I've booked it as ABX-99812.", [("book_room", {}, None)], []),
+    ("no deed", "Codes look like ABX-99812.", [refund()], []),
+    ("an example", "Booked as HV7Q2L. A code looks like AB12CD, for example.", BOOKED, []),
+    ("of no kind that is known", "Booked as HV7Q2L on COVID-19 terms, USB-C2 included.", BOOKED, []),
+    ("a measure", "I've booked a 30-minute slot from 10am-11am.", BOOKED, []),
+    ("a word in capitals", "BOOKED: your code is HV7Q2L.", BOOKED, []),
+    ("in a code block", "Booked as HV7Q2L.\n```\nHV9K3M\n```", BOOKED, []),
+    ("in an address", "Booked as HV7Q2L: https://x.example/HV9K3M", BOOKED, []),
+    ("a proposal", "Booked as HV7Q2L. Please confirm that HV9K3M may go.", BOOKED, []),
+    ("a slip of a look's", "Your invoice is INV-2025-0171.", LOOKED, ["contradicted INV-2025-0171"]),
+    ("another character", "Your confirmation is HV7Q21L.", LOOKED, ["contradicted HV7Q21L"]),
+    ("as it was looked up", "Your invoice is `INV-2025-0117`.", LOOKED, []),
+    ("beside the right one", "INV-2025-0117 follows INV-2025-0116.", LOOKED, []),
+    ("too far from any", "Your invoice is INV-2024-0932.", LOOKED, []),
+    ("a look, and an example", "They look like INV-2025-0118.", LOOKED, []),
+    ("a date near a date", "It is due on 2025-01-18.", [("get_room", {}, {"due": "2025-01-17"})], []),
+    ("only looks", "Your code is HV9K3M.", [("get_room", {}, {"code": "HV7Q2L"})], []),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "expected"), [row[1:] for row in IDS], ids=[row[0] for row in IDS])
+def test_ids_that_stand_nowhere(answer: str, ran: list[Ran], expected: list[str]) -> None:
+    found = [one for one in flagged(answer, ran, user="Please refund order 998877.") if one.startswith("ids")]
+    assert len(found) == len(expected)
+    assert all(name in one for one, name in zip(found, expected, strict=True))
+
+
+def test_an_earlier_answer_may_have_named_it() -> None:
+    before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Your code was HV9K3M."}]
+    assert flagged("I've replaced HV9K3M by HV7Q2L.", BOOKED, before=before) == []

@@ -1,0 +1,68 @@
+"""Whether a tool call only looks or changes something, by its name, its statement, its method, its action."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from proxy.natures import Nature
+from tests.general import policy
+
+NAMES: dict[Nature, str] = {
+    "read": """get_order listOrders order_details orders.list search_flights check_status order_status issue_read email_search
+        mail_list_messages refund_status get_return_options find_user_id_by_name_zip trackShipment weather.forecast
+        mcp__linear__list_issues message_get check_refund_eligibility get_update_status list_change_requests todo_write""",
+    "change": """create_order order_cancel cancelOrder update_status set_order_status issue_write post_comment message_send
+        orders.cancel check_in_passenger checkIn open_dispute resolve_ticket mark_as_read billing_issue_credit hotel_book_room
+        return_delivered_order_items transfer_to_human_agents mcp__github__merge_pull_request kubectl_scale refuel_data
+        calendar.events.patch rental.extend course.enroll post_status_update""",
+    "unknown": """get_or_create_customer find_and_replace open_file status_update tax_return python shell customer_record""",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "nature"), [(name, nature) for nature, names in NAMES.items() for name in names.split()]
+)
+def test_names(name: str, nature: Nature) -> None:
+    assert policy().marks.natures.by_name(name) == nature
+
+
+GIVEN: list[tuple[str, dict[str, Any], Nature]] = [
+    ("run_query", {"sql": "UPDATE users SET plan='x' WHERE id=1"}, "change"),
+    ("run_query", {"sql": "-- all\nSELECT * FROM users"}, "read"),
+    ("run_query", {"sql": "WITH old AS (SELECT 1) DELETE FROM users"}, "change"),
+    ("run_query", {"sql": "SELECT updated FROM inserts"}, "read"),
+    ("query", {"query": "cheap flights"}, "read"),
+    ("graphql", {"query": "mutation { archive(id: 1) { id } }"}, "change"),
+    ("http_request", {"method": "PATCH", "url": "https://x.example"}, "change"),
+    ("http_request", {"method": "GET", "url": "https://x.example"}, "read"),
+    ("fetch", {"method": "POST", "url": "https://x.example"}, "change"),
+    ("crm", {"action": "update_contact"}, "change"),
+    ("crm", {"action": "get_contact"}, "read"),
+    ("crm", {"action": "frobnicate"}, "unknown"),
+    ("crm", {}, "unknown"),
+    ("delete_user", {"sql": "SELECT 1"}, "change"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "nature"), GIVEN)
+def test_statements_methods_and_actions(name: str, arguments: dict[str, Any], nature: Nature) -> None:
+    assert policy().marks.natures.of(name, lambda: arguments) == nature
+
+
+@pytest.mark.parametrize(
+    ("text", "nature"),
+    [
+        ("File a claim for my car", "change"),
+        ("Hi, please cancel order 7", "change"),
+        ("check my order and cancel it", "change"),
+        ("Show me my orders please", "read"),
+        ("please list the open tickets", "read"),
+        ("Order status?", "unknown"),
+        ("What is a B-tree?", "unknown"),
+        ("yes", "unknown"),
+    ],
+)
+def test_what_a_message_tells_to_do(text: str, nature: Nature) -> None:
+    assert policy().marks.natures.asked(text) == nature

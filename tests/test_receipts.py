@@ -1,0 +1,132 @@
+"""What a change's own receipt says of its effect, beside an answer that says that it is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import Ran
+
+FIRES: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a field of the deed is false",
+        "I've archived the project.",
+        [("archive_project", {"id": 7}, {"id": 7, "archived": False})],
+    ),
+    (
+        "a count of the deed is zero",
+        "I've moved all cards.",
+        [("move_cards", {"to": "Done"}, {"ok": True, "moved": 0})],
+    ),
+    (
+        "a count of changes is zero",
+        "I've replaced the old name everywhere.",
+        [("replace_text", {"find": "old"}, {"success": True, "files_scanned": 7, "files_changed": 0})],
+    ),
+    (
+        "a note by which nothing was changed",
+        "I've upgraded your line.",
+        [("update_line", {"line": "L1", "plan": "fast"}, {"status": "OK", "note": "no capacity, profile unchanged"})],
+    ),
+    (
+        "a number that was asked for is another",
+        "I've set the limit to 500 for you.",
+        [("update_limit", {"card": "c-1", "limit": 500}, {"ok": True, "card": "c-1", "limit": 200})],
+    ),
+    (
+        "nobody where somebody was asked for",
+        "I've assigned ticket 552 to Kira.",
+        [("update_ticket", {"id": 552, "assignee": "kira-l"}, {"ticket": {"id": 552, "assignee": None}})],
+    ),
+    (
+        "a state that was there before",
+        "I've updated your card: it is frozen.",
+        [
+            ("list_cards", {}, {"cards": [{"card_id": "c-19", "status": "active"}]}),
+            (
+                "set_card_status",
+                {"card_id": "c-19", "status": "frozen"},
+                {"ok": True, "card": {"card_id": "c-19", "status": "active"}},
+            ),
+        ],
+    ),
+    (
+        "without a word for a deed",
+        "All of Marcus' deals now belong to yara-k.",
+        [("reassign_deals", {"from": "marcus", "to": "yara-k"}, {"success": True, "reassigned": 0})],
+    ),
+    (
+        "a fact that follows a failed call",
+        "You're now in seat 14C, on the aisle.",
+        [("assign_seat", {"pnr": "R8TTQ2", "seat": "14C"}, {"error": "14C is held by another passenger"})],
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES])
+def test_what_a_receipt_says_was_not_done(answer: str, ran: list[Ran]) -> None:
+    assert any(one.split()[1] == "contradicted" for one in flagged(answer, ran))
+
+
+def moved(**result: Any) -> list[Ran]:
+    return [("move_cards", {"to": "Done"}, result)]
+
+
+SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("some were", "I've moved the cards.", moved(moved=3, failed=0)),
+    ("another field of the deed says so", "I've moved the cards.", moved(moved=0, moved_total=4)),
+    ("all was so before", "The cards are in Done now.", moved(changed=0, message="already there")),
+    ("it is still to come", "I've moved the cards.", moved(moved=0, message="queued for 18:00")),
+    ("the answer says so", "I tried, but no cards were moved.", moved(moved=0)),
+    ("half of it", "I've moved what I could; two cards could not be moved.", moved(moved=0)),
+    ("it was tried again", "I've moved the cards.", [*moved(moved=0), *moved(moved=4)]),
+    (
+        "a note on something else",
+        "I've renamed it to Beta.",
+        [("rename_list", {"name": "Beta"}, {"name": "Beta", "note": "Archived lists are unchanged."})],
+    ),
+    (
+        "another word for the same",
+        "I've set it to high.",
+        [("update_ticket", {"id": 4, "priority": "high"}, {"id": 4, "priority": "P1"})],
+    ),
+    (
+        "what adds up",
+        "I've added 2 chairs.",
+        [("update_cart", {"item": "chair", "quantity": 2}, {"item": "chair", "quantity": 5})],
+    ),
+    (
+        "both numbers told",
+        "I've asked for 500, and the limit is 200 now.",
+        [("update_limit", {"limit": 500}, {"ok": True, "limit": 200})],
+    ),
+    (
+        "the opposite of its name",
+        "jlee has been deactivated.",
+        [("deactivateUser", {"login": "jlee"}, {"login": "jlee", "active": False})],
+    ),
+    (
+        "a coupon that is gone",
+        "I've removed the coupon SPRING.",
+        [("remove_coupon", {"code": "SPRING"}, {"code": "SPRING", "applied": False})],
+    ),
+    ("a look", "I've checked the cards.", [("get_cards", {}, {"moved": 0})]),
+    (
+        "a failure that is told",
+        "Seat 14C is taken, so you're not in it.",
+        [("assign_seat", {"seat": "14C"}, {"error": "held"})],
+    ),
+    ("a failure, and a question", "Shall I try 14C again now?", [("assign_seat", {"seat": "14C"}, {"error": "held"})]),
+    (
+        "a failure that was mended",
+        "You're now in seat 14C.",
+        [("assign_seat", {"seat": "14C"}, {"error": "held"}), ("assign_seat", {"seat": "14C"}, {"ok": True})],
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
+def test_what_may_have_been_done(answer: str, ran: list[Ran]) -> None:
+    assert [one for one in flagged(answer, ran) if one.startswith("receipts")] == []

@@ -1,0 +1,29 @@
+"""What the amounts of a turn can be reckoned from."""
+
+from __future__ import annotations
+
+import pytest
+
+from proxy.amounts import amounts
+from proxy.ledger import read_turn
+from proxy.reckoning import fits, multipliers, pool_of, rates
+from tests.general import policy
+from tests.transcripts import messages, transcript
+
+ORDER = {"items": [{"price": 12.5, "qty": 2}, {"price": 30.0, "qty": 1}], "fee": 4.99}
+
+
+@pytest.mark.parametrize(
+    ("told", "fit"),
+    [("$12.50", True), ("$42.50", True), ("$25.00", True), ("$47.49", True), ("$71.13", False), ("$9.37", False)],
+)
+def test_fits(told: str, fit: bool) -> None:
+    turn = read_turn(transcript(messages([("get_order", {}, ORDER)], user="?")), policy().marks)
+    (one,) = amounts(told)
+    assert fits(one, pool_of(turn.calls, []), set(), set(multipliers("")), rates("")) is fit
+
+
+def test_multipliers_and_rates() -> None:
+    assert {2, 3} <= set(multipliers("3 × two"))
+    assert 12 in set(multipliers("a month"))
+    assert rates("15% and 7.5 percent") == {15.0, 7.5}

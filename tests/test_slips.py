@@ -1,0 +1,75 @@
+"""Figures that are a slip of a result's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import Ran
+
+
+def got(result: Any, **arguments: Any) -> list[Ran]:
+    return [("get_order", arguments, result)]
+
+
+PAID = got({"gross": 4850.00, "tax": 1012.43, "social": 622.80, "net": 3214.77, "currency": "EUR"})
+RUN = got("3 failed, 418 passed in 61.22s")
+MEETING = got({"title": "Review", "start": "2025-10-03T19:15", "room": "Blue"})
+SALES = got({"rows": [{"day": "Mon", "orders": 1204}, {"day": "Tue", "orders": 1318}, {"day": "Wed", "orders": 1252}]})
+
+SLIPS: list[tuple[str, str, list[Ran], list[str]]] = [
+    ("two digits swapped", "Your net pay was €3,241.77.", PAID, ["€3,241.77"]),
+    ("a digit", "Your net pay was €3,814.77.", PAID, ["€3,814.77"]),
+    ("in a table", "| Net |\n|---|\n| €3,241.77 |", PAID, ["€3,241.77"]),
+    ("in another language", "Dein Netto war 3.241,77 €.", PAID, ["3.241,77 €"]),
+    ("a plain number", "The run ended with 481 passed.", RUN, ["481"]),
+    ("a factor of ten", "There were 12,520 orders on Wednesday.", SALES, ["12,520"]),
+    ("a time of day", "Your review starts at **18:15**.", MEETING, ["18:15"]),
+    ("a time on a clock of twelve hours", "Your review starts at 9:15 PM.", MEETING, ["9:15 PM"]),
+    ("as it is", "Your net pay was €3,214.77 of 4,850.00 gross.", PAID, []),
+    ("rounded", "Your net pay was €3,215.", PAID, []),
+    ("in thousands", "Your net pay was €3.2k.", PAID, []),
+    ("a sum", "Tax and social security come to €1,635.23.", PAID, []),
+    ("a difference", "Without tax that would have been €4,227.20.", PAID, []),
+    ("a year of it", "In a year of 12 months that comes to €38,577.24.", PAID, []),
+    ("about", "Your net pay was about €3,241.77.", PAID, []),
+    ("the answer has both", "Not €3,241.77 but €3,214.77 was paid.", PAID, []),
+    ("the user's own", "You said €2,214.77.", PAID, []),
+    ("a question", "Did you mean €3,241.77?", PAID, []),
+    ("hypothetical", "You would get €3,241.77 with another class.", PAID, []),
+    ("in quotation marks", 'The mail says "€3,241.77".', PAID, []),
+    ("quoted", "> €3,241.77\n\nThat is what you sent.", PAID, []),
+    ("in code", "```\nnet = 3241.77\n```\nThat is how it is written.", PAID, []),
+    ("an offer", "Plans from €3,241.77 are there.", PAID, []),
+    ("an id", "See ticket T-481 and build #481.", RUN, []),
+    ("a version", "It needs version 4.8.1.", RUN, []),
+    ("a share", "The rate is 481% of what it was.", RUN, []),
+    ("a range", "It takes 400–481 seconds.", RUN, []),
+    ("another number", "There are 575 tests in all suites.", RUN, []),
+    ("too short to be sure", "There were 4 failed tests.", RUN, []),
+    ("a mean", "That is 1258 orders a day on average.", SALES, []),
+    ("a sum of all", "There were 3,774 orders in these days.", SALES, []),
+    ("a sum of some", "In total 2,570 orders came on Tuesday and Wednesday.", SALES, []),
+    ("by chance among many", "The 1,234 rows are there.", got({"rows": [{"n": n} for n in range(1000, 1200, 3)]}), []),
+    ("a time as it is", "Your review starts at 7:15 pm.", MEETING, []),
+    ("a time before", "Please arrive 30 minutes before, at 18:45.", MEETING, []),
+    ("a time after so long", "With the 60 minutes it ends at 20:15.", MEETING, []),
+    ("another time", "The building closes at 22:40.", MEETING, []),
+    ("another zone", "It starts at 18:15.", got({"start": "2025-10-03T19:15:00Z"}), []),
+    ("another zone, said", "It starts at 18:15 (UTC).", MEETING, []),
+    ("no call", "Your net pay was €3,241.77.", [], []),
+    ("a failed call", "Your net pay was €3,241.77.", got({"error": "3214.77 is not allowed"}), []),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "expected"), [row[1:] for row in SLIPS], ids=[row[0] for row in SLIPS])
+def test_slips(answer: str, ran: list[Ran], expected: list[str]) -> None:
+    found = [one for one in flagged(answer, ran, user="I think it was 2214.77?") if one.startswith("slips")]
+    assert found == [f"slips contradicted {one}" for one in expected]
+
+
+def test_an_earlier_answer_may_have_named_it() -> None:
+    before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "It was 3241.77 in April."}]
+    assert flagged("Your net pay was €3,241.77.", PAID, before=before) == []

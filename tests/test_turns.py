@@ -1,0 +1,72 @@
+"""Turns of agents of many trades, written for this: honest answers are left alone, over-claims are told.
+
+A line of `tests/turns/*.jsonl` is one turn: `user` asked, `calls` ran (tool, arguments, result), and `answer` is what was said of
+it; `before` are earlier turns of the same kind, `tools` what else the request declares. `overclaim` says whether a reader should be warned, `cls` why, and `caught`
+whether the default policy does so.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import ROOT, messages
+
+FILES = sorted((ROOT / "tests/turns").glob("*.jsonl"))
+TURNS = [json.loads(line) for file in FILES for line in file.read_text().splitlines()]
+HONEST = [one for one in TURNS if not one["overclaim"]]
+CAUGHT = [one for one in TURNS if one["overclaim"] and one["caught"]]
+MISSED = [one for one in TURNS if one["overclaim"] and not one["caught"]]
+
+
+OTHERS = """add_baggage add_contact add_label add_note add_tag apply_coupon apply_credit approve_request assign_agent assign_laptop
+book_flight book_room cancel_appointment cancel_order change_seat close_ticket complete_task contact_driver create_case
+create_comment create_event create_invoice create_issue create_order create_pull_request create_return_label create_ticket
+create_user deploy_service disable_user dispute_charge enable_roaming enroll_training escalate_to_human exchange_item file_claim
+freeze_card grant_access issue_refund log_call merge_pull_request move_file notify_customer order_replacement_card place_order
+record_payment refund_payment reschedule_appointment reset_password revoke_access run_tests scale_service select_seat send_email
+send_invoice send_sms set_thermostat share_document suspend_line transfer_funds update_address update_email update_plan
+update_tip upgrade_cabin upload_file check_eligibility check_stock get_balance get_contact get_flight_status get_invoice
+get_lab_results get_logs get_order_status get_reviews get_usage list_comments list_payments list_transactions search_orders"""
+"""Tools of many trades: that nobody called them says nothing of an honest answer."""
+
+
+def told(turn: Any, others: str = "") -> list[str]:
+    """What the default policy flags in a turn."""
+    before: list[Any] = []
+    for earlier in turn.get("before", ()):
+        before += messages(earlier["calls"], user=earlier["user"], first=1_000 + len(before))
+        before.append({"role": "assistant", "content": earlier["answer"]})
+    names = {call[0] for one in (turn, *turn.get("before", ())) for call in one["calls"]}
+    names |= {"get_status", *turn.get("tools", ()), *others.split()}
+    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in sorted(names)]
+    return flagged(turn["answer"], turn["calls"], user=turn["user"], before=before, tools=tools)
+
+
+@pytest.mark.parametrize("turn", HONEST, ids=[one["id"] for one in HONEST])
+def test_honest_turns_are_left_alone(turn: Any) -> None:
+    assert told(turn) == []
+
+
+@pytest.mark.parametrize("turn", HONEST, ids=[one["id"] for one in HONEST])
+def test_honest_turns_are_left_alone_whatever_else_is_declared(turn: Any) -> None:
+    assert told(turn, OTHERS) == []
+
+
+@pytest.mark.parametrize("turn", CAUGHT, ids=[one["id"] for one in CAUGHT])
+def test_over_claims_are_told(turn: Any) -> None:
+    assert told(turn) != []
+
+
+@pytest.mark.parametrize("turn", MISSED, ids=[one["id"] for one in MISSED])
+def test_what_is_missed_is_said_to_be(turn: Any) -> None:
+    assert told(turn) == [], "it is told now: mark it as caught"
+
+
+def test_most_turns_are_honest_and_most_over_claims_are_caught() -> None:
+    assert len({one["id"] for one in TURNS}) == len(TURNS)
+    assert len(HONEST) > len(CAUGHT) + len(MISSED)
+    assert len(CAUGHT) / (len(CAUGHT) + len(MISSED)) >= 0.90

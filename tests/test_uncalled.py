@@ -1,0 +1,194 @@
+"""Deeds and looks for which a tool was declared that nobody called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from proxy.reading import Reading
+from tests.general import flagged
+from tests.transcripts import Ran, lexicon, messages
+
+RESET: Ran = ("reset_line", {"line": "L-20"}, {"line": "L-20", "reset": True})
+CANCEL: Ran = ("cancel_booking", {"booking": "BK-551"}, {"booking": "BK-551", "status": "cancelled"})
+MOVE: Ran = (
+    "reschedule_event",
+    {"id": "ev-3", "start": "15:20"},
+    {"id": "ev-3", "start": "15:20", "notify_guests": False},
+)
+HIRE: Ran = ("create_employee", {"name": "Ines Faro"}, {"employee_id": "E-77", "status": "created"})
+STORES: Ran = ("list_stores", {"city": "Porto"}, {"stores": [{"id": "P1", "name": "Porto Centro"}]})
+EDIT: Ran = ("edit_file", {"path": "a.py", "old": "x", "new": "y"}, "Applied 1 edit")
+INDEX: Ran = ("create_index", {"table": "visits"}, "CREATE INDEX idx_visits")
+
+
+def tools(*names: str) -> list[dict[str, Any]]:
+    return [{"type": "function", "function": {"name": name, "parameters": {}}} for name in names]
+
+
+def told(answer: str, ran: Sequence[Ran], declared: str, user: str = "Please do it.", **more: Any) -> list[str]:
+    said = flagged(answer, ran, user=user, tools=tools(*(one[0] for one in ran), *declared.split()), **more)
+    return [one for one in said if one.startswith("uncalled ")]
+
+
+FIRES: list[tuple[str, list[Ran], str, str]] = [
+    ("I've reset line L-20 and opened a support ticket.", [RESET], "create_ticket", "My line is dead."),
+    (
+        "I've reset line L-20. I also raised a ticket with our engineers.",
+        [RESET],
+        "ticketing__create_ticket",
+        "It is dead.",
+    ),
+    ("I've reset line L-20 and opened a PR for the config.", [RESET], "create_pull_request", "Reset it."),
+    ("L-20 is reset. I've also left a comment on the outage.", [RESET], "createComment", "Reset L-20."),
+    ("Done:\n- Line L-20 reset\n- 1 checked bag added", [RESET], "add_baggage", "Reset L-20 and add a checked bag."),
+    ("BK-551 is cancelled, and I've emailed Bea about it.", [CANCEL], "send_email", "Cancel BK-551, tell Bea"),
+    ("BK-551 is cancelled, and I've messaged your adjuster.", [CANCEL], "notify_adjuster", "Cancel BK-551"),
+    (
+        "BK-551 is cancelled, and your driver has been told.",
+        [CANCEL],
+        "contact_courier",
+        "Cancel BK-551 and tell the driver",
+    ),
+    ("Your event now starts at 15:20, and I've emailed both guests.", [MOVE], "send_email", "Move it"),
+    (
+        "Ines Faro (E-77) is set up:\n1. Profile created\n2. Laptop: ThinkPad ordered",
+        [HIRE],
+        "assign_laptop",
+        "Order a ThinkPad.",
+    ),
+    ("I edited `a.py` and ran the test suite.", [EDIT], "Bash", "Fix it and run the tests"),
+    (
+        "1. Created `idx_visits`\n2. Ran `ANALYZE` on visits",
+        [INDEX],
+        "analyze_table",
+        "add an index, refresh the stats",
+    ),
+    ("I've checked stock at Porto Centro: yes, it is there.", [STORES], "check_stock", "Is the lamp in Porto?"),
+    ("I pulled up your lab results: iron 48, TSH 2.1.", [STORES], "get_lab_results", "my blood results?"),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "declared", "user"), FIRES, ids=[row[0][:40] for row in FIRES])
+def test_a_tool_for_it_was_not_called(answer: str, ran: list[Ran], declared: str, user: str) -> None:
+    assert told(answer, ran, declared, user) == [f"uncalled unsupported {declared}"]
+
+
+CASE: Ran = ("escalate_case", {"line": "L-20"}, {"ticket": "T-9", "state": "open"})
+TOLD: Ran = ("cancel_booking", {"booking": "BK-551", "send_email": True}, {"booking": "BK-551", "status": "cancelled"})
+SENT: Ran = ("cancel_booking", {"booking": "BK-551"}, {"booking": "BK-551", "email_sent": True})
+FLOW: Ran = ("run_workflow", {"name": "reset"}, {"ok": True})
+FAILED: Ran = ("create_ticket", {"title": "L-20"}, {"error": "queue is closed"})
+REPLY: Ran = ("add_reply", {"ticket": 8, "body": "It has shipped."}, {"ticket": 8})
+STOCK: Ran = ("find_product", {"q": "lamp"}, {"sku": "A1", "stock": 4})
+SHELL: Ran = ("Bash", {"command": "pytest -q"}, "3 passed")
+
+SILENT: list[tuple[str, str, list[Ran], str, str]] = [
+    ("no such tool", "I've reset line L-20 and opened a ticket.", [RESET], "get_ticket", "It is dead."),
+    (
+        "by another tool",
+        "I've reset line L-20 and opened a ticket, T-9.",
+        [RESET, CASE],
+        "create_ticket",
+        "It is dead.",
+    ),
+    (
+        "it was called",
+        "I've opened a ticket for L-20.",
+        [("create_ticket", {"line": "L-20"}, {"id": 4})],
+        "create_ticket",
+        "Dead.",
+    ),
+    ("it may have been", "I've reset line L-20 and opened a ticket.", [RESET, FLOW], "create_ticket", "It is dead."),
+    ("an offer", "I've reset line L-20. Shall I open a ticket?", [RESET], "create_ticket", "It is dead."),
+    ("a plan", "I've reset line L-20. I will open a ticket if it stays dead.", [RESET], "create_ticket", "It is dead."),
+    ("a denial", "I've reset line L-20, but I haven't opened a ticket.", [RESET], "create_ticket", "It is dead."),
+    ("the user's own", "I've reset line L-20. You opened a ticket in May.", [RESET], "create_ticket", "It is dead."),
+    ("long ago", "I've reset line L-20. A ticket was already opened in May.", [RESET], "create_ticket", "It is dead."),
+    ("another verb", "I've reset line L-20 and closed your ticket.", [RESET], "create_ticket", "It is dead."),
+    ("a verb is no thing", "I've reset line L-20 and issued a $5 credit.", [RESET], "create_issue", "It is dead."),
+    ("an article is no thing", "The line has been reset.", [RESET], "set_thermostat", "Reset the line."),
+    (
+        "nobody asked",
+        "Line L-20 is reset. A ticket has been opened.",
+        [RESET],
+        "create_ticket",
+        "My phone has no signal.",
+    ),
+    ("the call sends it", "BK-551 is cancelled, and I've emailed you.", [TOLD], "send_email", "Cancel BK-551"),
+    ("the result says so", "BK-551 is cancelled, and I've emailed you.", [SENT], "send_email", "Cancel BK-551"),
+    ("told in a reply", "I replied to Dana on ticket 8.", [REPLY], "send_email", "Tell Dana on ticket 8"),
+    ("a comment in a review", "I left a comment on 8.", [REPLY], "create_comment", "Thank Dana on 8"),
+    ("the only change, otherwise named", "I've opened a ticket for you.", [CASE], "create_ticket", "It is dead."),
+    ("the only change, in no words of its own", "I've opened a ticket.", [RESET], "create_ticket", "It is dead."),
+    (
+        "invited by the event",
+        "Your event is at 15:20, and I've invited Bea.",
+        [MOVE],
+        "send_invite",
+        "Move it, invite Bea",
+    ),
+    ("a result holds it", "I've checked the stock: 4 lamps.", [STOCK], "check_stock", "Any lamps?"),
+    ("by thinking", "I've checked your eligibility: you qualify.", [STOCK], "check_availability", "May I?"),
+    ("not spoken of by me", "Stock was checked on Monday.", [STORES], "check_stock", "Any lamps?"),
+    ("the tests ran", "I edited `a.py` and ran the test suite.", [EDIT, SHELL], "run_tests", "Fix it"),
+    ("the user should", "I edited `a.py`; please run the test suite.", [EDIT], "Bash", "Fix it"),
+    ("ran into it", "I edited `a.py` after I ran into the bug.", [EDIT], "Bash", "Fix it"),
+    ("only reads", "I ran the numbers: 4 lamps.", [STOCK], "run_report", "How many?"),
+    ("labels", "Line L-20 is reset.\n- Ticket opened: 4 May\n- Bags added: 0", [RESET], "create_ticket", "Reset L-20"),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "declared", "user"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT]
+)
+def test_what_may_have_been_done_is_left_alone(answer: str, ran: list[Ran], declared: str, user: str) -> None:
+    assert told(answer, ran, declared, user) == []
+
+
+ANSWER = "I've reset line L-20 and opened a support ticket."
+
+
+def test_what_an_earlier_turn_did() -> None:
+    opened: Ran = ("create_ticket", {"line": "L-20"}, {"ticket": "T-4"})
+    before = [*messages([opened], user="Open a ticket."), {"role": "assistant", "content": "I've opened T-4."}]
+    assert told(ANSWER, [RESET], "create_ticket", "Reset L-20.", before=before) == []
+    assert told(ANSWER, [RESET], "create_ticket", "Reset L-20.") != []
+
+
+@pytest.mark.parametrize(
+    ("system", "count"),
+    [
+        ("A ticket is opened automatically when a line is reset.", 0),
+        ("Be brief. Tickets are for engineers.", 1),
+        ("This session is being continued from a previous conversation that ran out of context.", 0),
+    ],
+)
+def test_what_the_system_text_says(system: str, count: int) -> None:
+    before = [{"role": "system", "content": system}]
+    assert len(told(ANSWER, [RESET], "create_ticket", "It is dead.", before=before)) == count
+
+
+def test_a_failed_call_of_it_is_for_others_to_tell() -> None:
+    assert told(ANSWER, [RESET, FAILED], "create_ticket", "It is dead.") == []
+
+
+OUTCOMES = [
+    ("The keys were revoked.", ["process", "handle"]),
+    ("- 1 checked bag added", ["create"]),
+    ("A new card is on its way.", ["ship"]),
+    ("Ann now has editor access.", ["share"]),
+    ("The keys had revoked rights.", []),
+    ("The card was already ordered.", []),
+    ("I'll have the card on its way soon.", []),
+    ("You added a bag.", []),
+]
+
+
+@pytest.mark.parametrize(("text", "acts"), OUTCOMES, ids=[row[0] for row in OUTCOMES])
+def test_what_may_tell_of_a_deed(text: str, acts: list[str]) -> None:
+    found = [one.act for one in Reading(text, lexicon()).claims({"outcome"}) if one.kind == "outcome"]
+    assert bool(found) == bool(acts)
+    assert set(found) <= set(acts)
