@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run install test check bench accuracy lock clean
+.PHONY: run install test test-clients test-clients-short check bench accuracy lock clean
 
 run: install
 	$(BIN)/groundwire serve --config config.example.toml
@@ -22,6 +22,28 @@ install: .venv/installed
 test: .venv/installed-dev
 	$(BIN)/pytest
 
+# Real clients from PyPI and npm through the real process; what came of it is written into docs/clients.md.
+# Without node, npm's rows are skipped; in CI they must run. The short one leaves out the long hold and the coding agents.
+CLIENTS := tests/clients
+
+test-clients: .venv/installed-dev .venv-clients/installed $(CLIENTS)/node/installed $(CLIENTS)/agents/installed
+	$(BIN)/pytest $(CLIENTS) --matrix docs/clients.md
+
+test-clients-short: .venv/installed-dev .venv-clients/installed $(CLIENTS)/node/installed
+	$(BIN)/pytest $(CLIENTS) -m "not slow and not agent"
+
+.venv-clients/installed: $(CLIENTS)/requirements.txt
+	test -x .venv-clients/bin/python || $(PYTHON) -m venv .venv-clients
+	.venv-clients/bin/pip install --quiet --require-hashes -r $<
+	touch $@
+
+$(CLIENTS)/node/installed: $(CLIENTS)/node/package-lock.json
+	if command -v npm > /dev/null; then cd $(@D) && npm ci --silent && touch installed; fi
+
+# Not `npm ci`: the lock holds only what could be had of a program that comes in a package for each system.
+$(CLIENTS)/agents/installed: $(CLIENTS)/agents/package-lock.json
+	if command -v npm > /dev/null; then cd $(@D) && npm install --no-save --silent && touch installed; fi
+
 check: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -32,6 +54,7 @@ check: .venv/installed-dev
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.audits
+	$(BIN)/python -m bench.relays
 
 # Writes docs/accuracy.md from labelled transcripts: TRANSCRIPTS=folder with transcripts.jsonl and labels.jsonl.
 TRANSCRIPTS ?= ../shared/corpus
@@ -44,6 +67,8 @@ lock:
 		pyproject.toml --all-extras --group build --output-file requirements.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
 		pyproject.toml --all-extras --group build --group dev --constraint requirements.txt --output-file requirements-dev.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
+		$(CLIENTS)/requirements.in --output-file $(CLIENTS)/requirements.txt
 
 clean:
-	rm -rf .venv .groundwire .demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-clients $(CLIENTS)/*/node_modules $(CLIENTS)/*/installed .groundwire .demo .mypy_cache .ruff_cache .pytest_cache

@@ -22,10 +22,10 @@ from proxy.wire import chat
 ROUNDS = 7
 
 
-def default_policy() -> Policy:
-    """The shipped default policy, with no source."""
+def shipped(*place: str) -> Policy:
+    """A shipped policy or pack, with no source."""
     own = library.Library(library.shipped())
-    return own.policy(own.open("default.toml"), ())
+    return own.policy(own.open(*place), ())
 
 
 def _nowhere() -> Look:
@@ -115,11 +115,12 @@ async def hold(early: bool) -> float:
 
 def main() -> None:
     """Print the table."""
-    policy = default_policy()
+    policy, pack = shipped("default.toml"), shipped("packs", "coding-agents.toml")
     turns = {
         "8 KB turn of 6 calls": (request("m"), LIE),
         "the same after 200 KB": (request("m", 200_000), LIE),
         "the same after 2 MB": (request("m", 2_000_000), LIE),
+        "30 calls, coding-agents alone": (long_turn(30)[0], "I updated `src/part1.py` and `src/part4.py`."),
         "30 calls, answer of a sentence": (long_turn(30)[0], "I updated `src/part1.py` and `src/part4.py`."),
         "100 calls, answer of a sentence": (long_turn(100)[0], "I updated `src/part1.py` and `src/part4.py`."),
         "30 calls, answer of 8 KB": long_turn(30),
@@ -128,7 +129,7 @@ def main() -> None:
     print(f"{'CPU µs, median':<34}{'parse':>9}{'turn':>9}{'audit':>9}{'words':>9}{'all but parse':>15}")
     for name, (body, answer) in turns.items():
         times = 20 if len(body) > 1_000_000 else 200
-        found = cost(policy, body, answer, times)
+        found = cost(pack if "alone" in name else policy, body, answer, times)
         rest = sum(value for part, value in found.items() if part != "parse")
         print(f"{name:<34}" + "".join(f"{value:9.0f}" for value in found.values()) + f"{rest:15.0f}", flush=True)
 
