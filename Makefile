@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run install test test-clients test-clients-short check bench accuracy lock clean
+.PHONY: run install test test-clients test-clients-short fuzz check bench accuracy lock clean
 
 run: install
 	$(BIN)/groundwire serve --config config.example.toml
@@ -21,6 +21,10 @@ install: .venv/installed
 
 test: .venv/installed-dev
 	$(BIN)/pytest
+
+# Looks for examples that break a property, with other ones at each run; `make test` tries the same ones every time.
+fuzz: .venv/installed-dev
+	$(BIN)/pytest -m hypothesis --hypothesis-profile search
 
 # Real clients from PyPI and npm through the real process; what came of it is written into docs/clients.md.
 # Without node, npm's rows are skipped; in CI they must run. The short one leaves out the long hold and the coding agents.

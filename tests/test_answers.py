@@ -49,12 +49,17 @@ def audit(answer: str, raw: list[Any]) -> tuple[Turn, Report]:
 
 
 def grounded(turn: Turn, report: Report) -> bool:
-    """Whether every accusation has what it needs: a call that did not do it, or a whole history without one."""
+    """Whether every accusation has what it needs: a call that did not do it, or a whole history without one.
+
+    A number is held against the calls that did do it, and then each of them must have come to an end.
+    """
     calls = [*turn.calls, *turn.earlier()]
     undone = any(call.outcome in UNDONE for call in calls)
+    ended = all(call.outcome in UNDONE | {"landed"} for call in turn.calls if turn.nature(call) != "read")
     outcomes = {target.outcome for call in calls for target in call.targets}
     for finding in report.findings:
-        if finding.verdict == "contradicted" and not (undone or outcomes & UNDONE):
+        counted = finding.auditor == "counts" and ended and turn.whole()
+        if finding.verdict == "contradicted" and not (undone or outcomes & UNDONE or counted):
             return False
         if finding.verdict == "stale" and not calls:
             return False

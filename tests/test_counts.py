@@ -82,6 +82,8 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         "I've updated both addresses.",
         [CARDS, ("update_profile", {"card": "card_A1"}, {"ok": 1})],
     ),
+    ("a call is still open", "I've sent four invitations.", [*mails("ann", "bob"), ("send_mail", {"to": "eve"}, None)]),
+    ("a result is cut", "I've sent four invitations.", [*mails("ann"), ("send_mail", {"to": "eve"}, '{"sent": ')]),
     ("lines of a text", "I've added the three rows.", [("append_rows", {}, "row a\nrow b\nrow c")]),
 ]
 

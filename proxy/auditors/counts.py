@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding, Look
 from proxy.claims import Claim
-from proxy.ledger import Call, Turn
+from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import objects, scalars
 
 WORDS = {
@@ -47,8 +47,9 @@ class Counts:
     """Compare "added three bags" with the numbers and lists of the calls, and "both cards" with those that calls touched.
 
     Told is a number that stands nowhere in the conversation, that is no length of a list, no number of calls, of lines or of
-    alike entries and no sum of alike fields, where the change itself tells how many; and "both" or "all four" of a list of
-    just so many of which calls name some by id, and not the others. `units` are nouns that measure and do not count.
+    alike entries and no sum of alike fields, where the changes themselves tell how many and each of them is known to have
+    landed or not; and "both" or "all four" of a list of just so many of which calls name some by id, and not the others.
+    `units` are nouns that measure and do not count.
     """
 
     units: tuple[str, ...] = ()
@@ -61,7 +62,8 @@ class Counts:
         landed = [call for call in changes if call.outcome == "landed"]
         if not said or not landed or any(call.effect for call in changes) or any(_writes(call) for call in changes):
             return []
-        return list(self._numbered(said, landed, turn)) + list(_touched(said, changes, turn))
+        known = all(call.outcome == "landed" or call.outcome in UNDONE for call in changes)
+        return (list(self._numbered(said, landed, turn)) if known else []) + list(_touched(said, changes, turn))
 
     def _numbered(self, said: Sequence[Claim], landed: Sequence[Call], turn: Turn) -> Iterator[Finding]:
         """Numbers of things that nothing gives."""
@@ -76,7 +78,7 @@ class Counts:
             count = WORDS.get(word) or int(word)
             if count not in known and turn.whole():
                 shown = ", ".join(str(one) for one in sorted(_own(landed))[:4])
-                reason = f"the calls were about {shown}, and nothing in the conversation has this number"
+                reason = f"the calls give {shown}, and this number stands nowhere in the conversation"
                 yield Finding("contradicted", found.group(), reason, claim.quote, landed[-1].id)
                 return
 
