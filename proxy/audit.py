@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -117,8 +117,8 @@ class Failure:
     reason: str
 
 
-class Auditor(Protocol):
-    """One check. It reports; it never decides, edits text, or catches its own errors.
+class Comparing(Protocol):
+    """One check that needs nothing but the transcript. It reports; it never decides, edits text, or catches its own errors.
 
     `reads` are the claim kinds of the general reader that it wants beside those of its rule's own pattern.
     """
@@ -126,15 +126,30 @@ class Auditor(Protocol):
     @property
     def reads(self) -> frozenset[str]: ...
 
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]: ...
+
+
+class Looking(Protocol):
+    """The same for a check that may ask a source; it runs beside the others that do, until the deadline."""
+
+    @property
+    def reads(self) -> frozenset[str]: ...
+
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]: ...
 
 
-class Reviewer(Protocol):
-    """An auditor that speaks after all others, and is told what they have found."""
+class Reviewing(Protocol):
+    """The same for a check that speaks after all others, and is told what they have found."""
+
+    @property
+    def reads(self) -> frozenset[str]: ...
 
     async def review(
         self, turn: Turn, claims: Sequence[Claim], look: Look, findings: Sequence[Finding]
     ) -> list[Finding]: ...
+
+
+Auditor = Comparing | Looking | Reviewing
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,20 +231,18 @@ MAX_FINDINGS = 200
 async def run(
     checks: Sequence[Check], turn: Turn, look: Look, *, deadline: float
 ) -> tuple[list[Finding], list[Failure]]:
-    """Run every check at once, `deadline` seconds at most (and a short grace); one that fails costs only itself.
+    """Run every check, `deadline` seconds at most (and a short grace); one that fails costs only itself.
 
     The claims that a failed auditor left open become `unverifiable`, with the failure's reason.
     """
     findings: list[Finding] = []
     failures: list[Failure] = []
-    end = asyncio.get_running_loop().time() + deadline + GRACE
-    last = [check for check in checks if _reviewer(check)]
-    first = [check for check in checks if not _reviewer(check)] if last else checks
+    clock = asyncio.get_running_loop().time
+    end = clock() + deadline + GRACE
+    last = [check for check in checks if hasattr(check.auditor, "review")]
+    first = [check for check in checks if not hasattr(check.auditor, "review")] if last else checks
     for group in (first, last):
-        if not group:
-            continue
-        seconds = end - asyncio.get_running_loop().time()
-        outcomes = await _outcomes(group, turn, look, seconds, tuple(findings))
+        outcomes = await _outcomes(group, turn, look, end - clock(), tuple(findings))
         for check, outcome in zip(group, outcomes, strict=True):
             found = _left_open(check, outcome) if isinstance(outcome, str) else outcome
             if isinstance(outcome, str):
@@ -255,14 +268,36 @@ def _settled(findings: list[Finding]) -> list[Finding]:
 async def _outcomes(
     checks: Sequence[Check], turn: Turn, look: Look, seconds: float, before: Sequence[Finding]
 ) -> list[list[Finding] | str]:
-    """For each check its findings, or in a word why there are none."""
-    if len(checks) == 1:  # the usual case needs no task of its own
+    """For each check its findings, or in a word why there are none. What only compares takes no task."""
+    compared = [_compared(check, turn) for check in checks]
+    rest = [check for check, outcome in zip(checks, compared, strict=True) if outcome is None]
+    waited = iter(await _waited([_isolated(check, turn, look, before) for check in rest], seconds))
+    return [next(waited) if outcome is None else outcome for outcome in compared]
+
+
+def _compared(check: Check, turn: Turn) -> list[Finding] | str | None:
+    """What an auditor finds that needs only the transcript; None for one that waits for others."""
+    compare = getattr(check.auditor, "compare", None)
+    if compare is None:
+        return None
+    try:
+        found: list[Finding] = compare(turn, check.claims)
+    except Exception as error:  # noqa: BLE001 - an auditor is a plug-in: its bug must not cost the answer
+        return type(error).__name__
+    return found
+
+
+async def _waited(
+    audits: Sequence[Coroutine[Any, Any, list[Finding] | str]], seconds: float
+) -> list[list[Finding] | str]:
+    """What each comes to, all side by side; "deadline" for one that is not done by then."""
+    if len(audits) <= 1:  # the usual case needs no task of its own
         try:
             async with asyncio.timeout(seconds):
-                return [await _isolated(checks[0], turn, look, before)]
+                return [await one for one in audits]
         except TimeoutError:
             return ["deadline"]
-    tasks = [asyncio.ensure_future(_isolated(check, turn, look, before)) for check in checks]
+    tasks = [asyncio.ensure_future(one) for one in audits]
     try:
         _, late = await asyncio.wait(tasks, timeout=seconds)
     except asyncio.CancelledError:
@@ -274,19 +309,16 @@ async def _outcomes(
     return ["deadline" if task in late else task.result() for task in tasks]
 
 
-def _reviewer(check: Check) -> Reviewer | None:
-    """The auditor, where it speaks after the others; by its method alone, for every audit asks this of every check."""
-    auditor: Any = check.auditor
-    return auditor if hasattr(auditor, "review") else None
-
-
 async def _isolated(check: Check, turn: Turn, look: Look, before: Sequence[Finding]) -> list[Finding] | str:
+    auditor: Any = check.auditor
     try:
-        if (reviewer := _reviewer(check)) is not None:
-            return await reviewer.review(turn, check.claims, look, before)
-        return await check.auditor.audit(turn, check.claims, look)
-    except Exception as error:  # noqa: BLE001 - an auditor is a plug-in: its bug must not cost the answer
+        if hasattr(auditor, "review"):
+            found: list[Finding] = await auditor.review(turn, check.claims, look, before)
+        else:
+            found = await auditor.audit(turn, check.claims, look)
+    except Exception as error:  # noqa: BLE001 - as above
         return type(error).__name__
+    return found
 
 
 def _left_open(check: Check, reason: str) -> list[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,20 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.audit import NOTHING, Finding, Question, Sight
+from proxy.audit import Finding
 from proxy.auditors.commands import Commands
 from proxy.reading import Reading
 from tests.transcripts import Ran, lexicon, messages, turn
 
 
-async def _no_source(source: str, subject: str, question: Question = NOTHING) -> Sight:
-    raise AssertionError("this auditor looks at nothing")
-
-
 def audit(answer: str, raw: Sequence[Any], *tools: str) -> list[Finding]:
     tools = tools or ("Bash",)
     claims = Reading(answer, lexicon()).claims(Commands.reads)
-    return asyncio.run(Commands().audit(turn(raw, *tools), claims, _no_source))
+    return Commands().compare(turn(raw, *tools), claims)
 
 
 def verdicts(answer: str, ran: Sequence[Ran]) -> list[str]:

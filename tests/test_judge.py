@@ -66,7 +66,7 @@ def findings(said: str) -> list[Finding]:
         return Present({"text": said, "truncated": False})
 
     turn = ledger.read_turn(transcript(messages(RAN)), marks())
-    return asyncio.run(Judge(source="reviewer").audit(turn, [Claim("text", ANSWER, "mentioned")], look))
+    return asyncio.run(Judge(source="reviewer").review(turn, [Claim("text", ANSWER, "mentioned")], look, ()))
 
 
 def reviewed(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.answers import examine
-from proxy.audit import FLAGGED, NOTHING, Absent, Look, Present, Question, Report, Sight, Unknown
+from proxy.audit import FLAGGED, NOTHING, Absent, Look, Present, Question, Report, Sight, Unknown, run
 from proxy.auditors.pages import Pages
 from proxy.claims import Claim
 from proxy.library import Library
@@ -258,7 +258,7 @@ def test_what_a_result_says_is_looked_at_before_the_answer() -> None:
     for ran, expected in (([publish()], [("verified", URL)]), ([publish("draft")], [])):
         folded = turn(messages(ran))
         (check,) = policy.told(folded.calls[-1])
-        found = asyncio.run(check.auditor.audit(folded, check.claims, web(GOOD)))
+        found, _ = asyncio.run(run([check], folded, web(GOOD), deadline=5))
         assert [(one.verdict, one.subject) for one in found] == expected
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim, admits
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
@@ -46,7 +46,7 @@ class Actions:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "announced", "reading", "success", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.stance == "asserted"]
         if not said or not agentic(turn):
             return []

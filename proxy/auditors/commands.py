@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from proxy.audit import Finding, Look, Verdict
+from proxy.audit import Finding, Verdict
 from proxy.auditors.runs import Change, Lines, Run, compiled
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, Turn
@@ -50,7 +50,7 @@ class Commands:
 
     reads: ClassVar[frozenset[str]] = frozenset({"command"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "command"]
         asserted = [claim for claim in said if claim.stance == "asserted"]
         if not asserted or not _codes(turn):

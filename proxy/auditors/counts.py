@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import objects, scalars
@@ -56,7 +56,7 @@ class Counts:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.fields.get("part")]
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
         landed = [call for call in changes if call.outcome == "landed"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.dates import Date, Mention, epochs, mentions, number, spans
 from proxy.figures import slipped
@@ -41,7 +41,7 @@ class Dates:
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         said = list(mentions(text)) if any(map(str.isdigit, text)) else []
         landed = [call for call in turn.calls if call.outcome == "landed"]

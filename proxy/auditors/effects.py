@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import Call, Turn
 from proxy.results import objects
@@ -35,7 +35,7 @@ class Effects:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         if not said:

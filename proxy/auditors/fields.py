@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 from typing import ClassVar, NamedTuple
 
 from proxy.amounts import numbers
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.fields import Field, alike, fields, means, words
 from proxy.figures import figures, unquoted
@@ -66,7 +66,7 @@ class Fields:
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         if not turn.calls or len(text) > ANSWER:
             return []

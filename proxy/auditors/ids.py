@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.results import one_line, scalars
@@ -39,7 +39,7 @@ class Ids:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
         changes = [

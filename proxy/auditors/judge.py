@@ -79,9 +79,6 @@ class Judge:
         if not 64 <= self.max_tokens <= 8_192:
             raise ValueError(f"max_tokens: must be 64 to 8192, not {self.max_tokens}")
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        return await self.review(turn, claims, look, ())
-
     async def review(
         self, turn: Turn, claims: Sequence[Claim], look: Look, findings: Sequence[Finding]
     ) -> list[Finding]:

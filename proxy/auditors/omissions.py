@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import ALL, Claim, admits
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import objects, one_line, scalars
@@ -33,7 +33,7 @@ class Omissions:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.act not in ("read", "find", "verify")]
         if not said or admits(
             claims, (f"{call.name} {call.raw[:2_000]}" for call in turn.calls if call.outcome in UNDONE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim, admits
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import objects, scalars
@@ -45,7 +45,7 @@ class Parts:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         if not said or not any(turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls):
             return []  # of files that were edited, others tell

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import one_line
@@ -30,7 +30,7 @@ class Readings:
 
     reads: ClassVar[frozenset[str]] = frozenset({"reading", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "reading" and claim.stance == "asserted"]
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         if (found := _from_nothing(turn, text) or self._cut_short(turn, text)) is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
@@ -53,7 +53,7 @@ class Receipts:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         if any(claim.kind == "action" and claim.stance == "denied" for claim in claims):

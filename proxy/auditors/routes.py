@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line
@@ -38,7 +38,7 @@ class Routes:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         deeds = any(claim.kind == "action" and claim.stance == "asserted" for claim in claims)
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) == "change"]

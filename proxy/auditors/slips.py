@@ -10,7 +10,7 @@ from statistics import median
 from typing import ClassVar, NamedTuple
 
 from proxy.amounts import each_number
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.figures import DAY, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
@@ -65,7 +65,7 @@ class Slips:
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         if not any(map(str.isdigit, text)) or len(text) > ANSWER:
             return []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line, scalars
@@ -33,7 +33,7 @@ class States:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         text = next((claim.subject for claim in claims if claim.kind == "text"), "").lower()
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import scalars
@@ -67,7 +67,7 @@ class Uncalled:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "reading", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
         if not said or not turn.tools or not turn.calls:
             return []

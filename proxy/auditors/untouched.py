@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import ALL, Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import objects, one_line, scalars
@@ -33,7 +33,7 @@ class Untouched:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         if re.search(self.whole, text) is None or any(claim.stance == "denied" for claim in claims):
             return []

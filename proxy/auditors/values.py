@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.amounts import MONEY, Pool, amounts, numbers
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import Call, Turn
 from proxy.reckoning import MOST, fits, is_one, multipliers, pool_of, rates, spelled
@@ -50,7 +50,7 @@ class Values:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
-    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = next((claim.subject for claim in claims if claim.kind == "text"), "")
         text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
