@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
 from proxy.dialects import Dialect, Dialects, read
 from proxy.natures import Nature, Natures
 from proxy.patterns import Pattern
@@ -21,8 +23,7 @@ UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 __all__ = ["MUTATIONS", "UNDONE", "Call", "Marks", "Outcome", "Target", "Turn", "fold", "parse_signatures", "read_turn"]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """One thing that a call set out to change or to read, and how that ended for this thing alone.
 
     `path` is as the call spelled it, `resolved` as the result did, empty where it does not say.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
 from proxy.prose import Prose, Stance, quote
-from proxy.readers import READERS
+from proxy.readers import READERS, Reader
 
 
 class Reading:
@@ -29,9 +30,7 @@ class Reading:
     def claims(self, kinds: Collection[str]) -> list[Claim]:
         """What the general readers find of some kinds, reader by reader, each in the order of the text."""
         found: list[Claim] = []
-        for gives, reader in READERS.items():
-            if gives.isdisjoint(kinds):
-                continue
+        for gives, reader in _readers(frozenset(kinds)):
             if gives not in self._claims:
                 self._claims[gives] = tuple(reader(self.prose, self._lexicon))
             found += [claim for claim in self._claims[gives] if claim.kind in kinds]
@@ -56,3 +55,9 @@ class Reading:
         """The sentence around an offset, on one line."""
         clause = self.prose.at(offset)
         return "" if clause is None else quote(self.text, clause)
+
+
+@cache
+def _readers(kinds: frozenset[str]) -> tuple[tuple[frozenset[str], Reader], ...]:
+    """The readers that give one of some kinds; of an auditor's, which are few."""
+    return tuple((gives, reader) for gives, reader in READERS.items() if not gives.isdisjoint(kinds))

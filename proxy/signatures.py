@@ -68,7 +68,7 @@ _Told = tuple[int, Sign, Pattern | None, Pattern | None]
 class Signature:
     """A compiled `[[signatures]]` table."""
 
-    __slots__ = ("_always", "_by_field", "effect", "matches", "table")
+    __slots__ = ("_always", "_by_field", "_landed", "_told", "effect", "matches", "table")
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -76,9 +76,11 @@ class Signature:
         self.matches = globs(table.tools)
         self._always: list[_Told] = []
         self._by_field: dict[str, list[_Told]] = {}
+        self._told: dict[frozenset[str], tuple[_Told, ...]] = {}
+        self._landed = frozenset(_top(path) for path in table.landed_targets)
         for place, sign in enumerate(table.outcomes):
             told = (place, sign, _pattern(sign.text), _pattern(sign.matches))
-            plain = sign.field and "." not in sign.field and not sign.field.endswith("[]")
+            plain = sign.field and _plain(sign.field)
             (self._by_field.setdefault(sign.field, []) if plain else self._always).append(told)
 
     def arguments(self, raw: str) -> Mapping[str, Any]:
@@ -108,6 +110,8 @@ class Signature:
     def landed_of(self, result: Result) -> tuple[str, ...]:
         """The paths that a result says did land; "old -> new" is both."""
         found: dict[str, None] = {}
+        if self._landed.isdisjoint(result.names):
+            return ()
         for path in self.table.landed_targets:
             for value in result.fields(path):
                 if isinstance(value, str) and value:
@@ -120,9 +124,13 @@ class Signature:
 
     def outcome(self, result: Result, asked: str = "") -> Outcome | None:
         """How the first line of `outcomes` that holds says the call ended; None when no line holds."""
-        told = self._always
-        if self._by_field and (there := self._by_field.keys() & result.names):
-            told = sorted((*told, *(one for name in there for one in self._by_field[name])), key=lambda one: one[0])
+        there = frozenset(self._by_field.keys() & result.names)
+        told = self._told.get(there)
+        if told is None:
+            lines = (*self._always, *(one for name in there for one in self._by_field[name]))
+            told = tuple(sorted(lines, key=lambda one: one[0]))
+            if len(self._told) < REMEMBERED:  # what tools answer with decides how many there are
+                self._told[there] = told
         for _, sign, text, matches in told:
             if _holds(sign, text, matches, result, asked):
                 return sign.outcome
@@ -172,13 +180,23 @@ def _field_holds(sign: Sign, matches: Pattern | None, value: Any) -> bool:
     return bool(value)
 
 
+def _plain(path: str) -> bool:
+    """Whether a path is one key at the top."""
+    return "." not in path and not path.endswith("[]")
+
+
+def _top(path: str) -> str:
+    """The key at the top that a path begins with."""
+    return path.partition(".")[0].removesuffix("[]")
+
+
 def _pattern(expression: str) -> Pattern | None:
     return Pattern(expression) if expression else None
 
 
 def _strings(arguments: Mapping[str, Any], keys: Sequence[str]) -> Iterator[str]:
     for key in keys:
-        for value in walk(arguments, key):
+        for value in (arguments[key],) if key in arguments else walk(arguments, key):
             if isinstance(value, str):
                 yield value
             elif isinstance(value, list) and value and all(isinstance(item, str) for item in value):

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import msgspec
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(msgspec.Struct, frozen=True):
     """A call as the model wrote it. `id` is empty when the client sent none; `arguments` is the text as sent."""
 
     id: str
@@ -18,8 +19,7 @@ class ToolCall:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(msgspec.Struct, frozen=True):
     """What a tool answered. `error` is the wire format's own flag, None where the format has none."""
 
     call_id: str
@@ -28,8 +28,7 @@ class ToolResult:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """One message: its readable text (text parts joined by a newline), its tool calls, its tool results."""
 
     role: Role
