@@ -291,10 +291,12 @@ async def _waited(
     audits: Sequence[Coroutine[Any, Any, list[Finding] | str]], seconds: float
 ) -> list[list[Finding] | str]:
     """What each comes to, all side by side; "deadline" for one that is not done by then."""
-    if len(audits) <= 1:  # the usual case needs no task of its own
+    if not audits:
+        return []
+    if len(audits) == 1:  # the usual case needs no task of its own
         try:
             async with asyncio.timeout(seconds):
-                return [await one for one in audits]
+                return [await audits[0]]
         except TimeoutError:
             return ["deadline"]
     tasks = [asyncio.ensure_future(one) for one in audits]
