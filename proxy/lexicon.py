@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -105,10 +106,14 @@ class Tied(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One file of `policies/words`. `spaces` is false for scripts that write no spaces between words."""
+    """One file of `policies/words`. `spaces` is false for scripts that write no spaces between words.
+
+    `common` are small words by which a text in this language is known, and that no other listed language has.
+    """
 
     language: str
     spaces: bool = True
+    common: list[str] = []
     acts: dict[str, Act] = {}
     moods: Moods = Moods()
     binding: Binding = Binding()
@@ -275,10 +280,18 @@ class _Entry:
         self.phrases.sort(key=lambda phrase: -len(phrase[0]))
 
 
+KNOWN_BY = 2_000
+"""Code points of a text by whose common words its language is known."""
+
+
 class Lexicon:
     """Word lists of one or more languages: one table from the first word of every entry to what may follow it."""
 
     def __init__(self, lists: Sequence[WordList]) -> None:
+        self._common = {word: one.language for one in lists for word in one.common}
+        spoken = [one for one in lists if one.common]
+        self._first = spoken[0].language if spoken else ""
+        self._alone = Lexicon([one for one in lists if one not in spoken[1:]]) if len(spoken) > 1 else self
         self._entries: dict[str, _Entry] = {}
         self._solid: list[tuple[str, str, str]] = []
         for one in lists:
@@ -302,6 +315,15 @@ class Lexicon:
         self.extensions = frozenset(entry for one in lists for entry in one.files.extensions)
         self.file_names = frozenset(entry for one in lists for entry in one.files.names)
         self.states = tuple(dict.fromkeys(state for one in lists for state in one.states))
+
+    def of(self, text: str) -> Lexicon:
+        """The lists that a text is read by: in the first language, the others lend it no words ("he" is Spanish, too)."""
+        if self._alone is self:
+            return self
+        words = TOKEN.findall(text[:KNOWN_BY].lower())
+        known = Counter(self._common[word] for word in words if word in self._common)
+        first = known.pop(self._first, 0)
+        return self._alone if first and first >= max(known.values(), default=0) else self
 
     def speaks(self, text: str, start: int, end: int) -> bool:
         """Whether a stretch holds a word by which something can be claimed or denied; moods alone do neither."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
 
 import proxy
 from proxy import policy, policy_file
 from proxy.audit import Auditor
 from proxy.auditors import BUILT_IN
 from proxy.errors import ConfigError
+from proxy.lexicon import Lexicon, parse_words
 from proxy.policy import Policy
 from proxy.tables import Source, toml
 
@@ -62,6 +62,7 @@ class Library:
         self.folder = folder
         self.auditors = auditors() if table is None else table
         self.opened: list[Path] = []
+        self._lexicons: dict[tuple[str, ...], Lexicon] = {}
 
     def open(self, *parts: str) -> Source:
         """A file's text. Raises OSError where neither folder has it, ConfigError where it cannot be read."""
@@ -75,12 +76,17 @@ class Library:
     def pack(self, name: str) -> Source:
         return self.open("packs", f"{Path(name).name}.toml")
 
-    def words(self, language: str) -> Mapping[str, Any]:
-        return toml(self.open("words", f"{Path(language).name}.toml"))
+    def lexicon(self, languages: Sequence[str]) -> Lexicon:
+        """The word lists of some languages, one for all policies that want them. Raises OSError and ValueError."""
+        key = tuple(languages)
+        if key not in self._lexicons:
+            tables = [toml(self.open("words", f"{Path(one).name}.toml")) for one in ("any", *languages)]
+            self._lexicons[key] = parse_words(tables)
+        return self._lexicons[key]
 
     def policy(self, source: Source, sources: Collection[str]) -> Policy:
         raw = policy_file.parse(source, self.pack)
-        return policy.build(source, raw, auditors=self.auditors, words=self.words, sources=sources)
+        return policy.build(source, raw, auditors=self.auditors, lexicon=self.lexicon, sources=sources)
 
     def builder(self, source: Source) -> Callable[[Collection[str]], Policy]:
         """How a policy is built for one of its own tests: with the sources that the test gives, none of them required."""
@@ -88,6 +94,6 @@ class Library:
         merged = {**raw, "rules": [{**rule, "require_source": False} for rule in raw["rules"]]}
 
         def build(sources: Collection[str]) -> Policy:
-            return policy.build(source, merged, auditors=self.auditors, words=self.words, sources=sources)
+            return policy.build(source, merged, auditors=self.auditors, lexicon=self.lexicon, sources=sources)
 
         return build

@@ -11,7 +11,7 @@ from proxy.audit import Auditor, Check, Finding, Report
 from proxy.claims import Claim
 from proxy.errors import ConfigError
 from proxy.ledger import UNDONE, Call, Marks, Turn
-from proxy.lexicon import Lexicon, parse_words
+from proxy.lexicon import Lexicon
 from proxy.natures import Natures
 from proxy.patterns import Pattern
 from proxy.policy_file import (
@@ -195,7 +195,7 @@ def build(
     raw: Mapping[str, Any],
     *,
     auditors: Mapping[str, Callable[..., Auditor]],
-    words: Callable[[str], Mapping[str, Any]],
+    lexicon: Callable[[Sequence[str]], Lexicon],
     sources: Collection[str],
 ) -> Policy:
     """Compile merged tables. `sources` are the names that are configured, or their tables. Raises ConfigError."""
@@ -209,12 +209,12 @@ def build(
         dialects=dialects(source.file, typed.dialects),
     )
     try:
-        lexicon = parse_words([words(language) for language in ("any", *typed.languages)])
+        words = lexicon(typed.languages)
     except OSError as error:
         raise ConfigError(source.file, "", "languages", f"there is no word list {error.filename}") from None
     except ValueError as error:
         raise ConfigError(source.file, "", "languages", str(error)) from None
-    return Policy(typed, rules, marks, lexicon)
+    return Policy(typed, rules, marks, words)
 
 
 def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Auditor]], sources: Collection[str]) -> Rule:

@@ -77,7 +77,7 @@ class PolicyTable(Strict):
     silence: tuple[str, ...] = ("NO_REPLY", "HEARTBEAT_OK", "[SILENT]")
     allow_off: bool = True
     passthrough: list[str] = []
-    languages: tuple[str, ...] = ("en", "zh", "ja", "ko")
+    languages: tuple[str, ...] = ("en", "de", "es", "fr", "zh", "ja", "ko")
     nudges: list[str] = []
     summaries: list[str] = []
     cwd: list[str] = []

@@ -17,7 +17,7 @@ class Reading:
     __slots__ = ("_claims", "_lexicon", "_prose", "text")
 
     def __init__(self, text: str, lexicon: Lexicon) -> None:
-        self.text, self._lexicon = text, lexicon
+        self.text, self._lexicon = text, lexicon.of(text)
         self._prose: Prose | None = None
         self._claims: dict[frozenset[str], tuple[Claim, ...]] = {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,7 @@ from proxy.tables import Source
 from proxy.transcript import Answer
 from tests.transcripts import ROOT, messages, transcript
 
+LATIN = ("en", "de", "es", "fr")
 LANGUAGES = ("de", "es", "fr", "zh", "ja", "ko")
 LIBRARY = Library(ROOT / "policies")
 BAD: Any = [("patch", {"path": "a.md", "old_string": "x", "new_string": "y"}, {"success": False, "error": "not found"})]
@@ -25,7 +27,8 @@ LOCKED: Any = [("cancel_order", {"order_id": "#W1234567"}, "Error: order is lock
 
 @cache
 def policy(language: str) -> Policy:
-    own = "" if language == "default" else f'languages = ["en", "{language}"]\n'
+    named = {"default": "", "en": 'languages = ["en"]\n'}
+    own = named.get(language, f'languages = ["en", "{language}"]\n')
     text = f'extends = ["coding-agents", "general"]\n{own}'
     return LIBRARY.policy(Source("test.toml", text), ())
 
@@ -171,10 +174,49 @@ def test_a_claim_of_a_deed(language: str) -> None:
     assert [one for one in silent if flagged(language, one, LOCKED)] == []
 
 
-@pytest.mark.parametrize("language", ["zh", "ja", "ko"])
-def test_scripts_of_their_own_need_no_key(language: str) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_language_needs_a_key(language: str) -> None:
     assert flagged("default", FILES[language][0], BAD) == ["contradicted a.md"]
     assert [one for one in FILES[language][1] if flagged("default", one, BAD)] == []
+    assert [one.split()[0] for one in flagged("default", DEEDS[language][0], LOCKED)] == ["contradicted"]
+    assert [one for one in DEEDS[language][1] if flagged("default", one, LOCKED)] == []
+
+
+ENGLISH = [
+    "He updated `a.md` before I looked, and your driver has been told.",  # "he" is "I have" in Spanish, "has" "you have"
+    "I see that he has cancelled the order #W1234567 and that it is in your history.",
+    "The die was cast by your former team: `a.md` was updated in 2019.",  # "die" and "war" are German
+]
+
+
+@pytest.mark.parametrize("answer", ENGLISH)
+@pytest.mark.parametrize("ran", [BAD, LOCKED], ids=["edit", "order"])
+def test_other_languages_lend_english_no_words(answer: str, ran: Any) -> None:
+    assert flagged("default", answer, ran) == flagged("en", answer, ran)
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("I updated the file.", True),
+        ("Done.", False),
+        ("", False),
+        ("Ich habe die Datei aktualisiert.", False),
+        ("He actualizado el archivo, y el resumen está en `notes.md`.", False),
+        ('It is done: "Ich habe die Datei nicht" was the only message.', True),
+        ('It is done, and the user was told: "Ich komme nicht".', True),
+    ],
+)
+def test_english_is_known_by_its_small_words(text: str, alone: bool) -> None:
+    lexicon = policy("default").lexicon
+    assert (lexicon.of(text) is not lexicon) is alone
+    assert policy("en").lexicon.of(text) is policy("en").lexicon
+
+
+def test_no_small_word_stands_for_two_languages() -> None:
+    lists = [tomllib.loads((ROOT / f"policies/words/{one}.toml").read_text()).get("common", []) for one in LATIN]
+    assert all(lists)
+    assert len({word for words in lists for word in words}) == sum(map(len, lists))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
