@@ -13,6 +13,7 @@ from proxy.wire.messages_again import idle as idle
 from proxy.wire.messages_again import spoken as spoken
 from proxy.wire.messages_blocks import HOSTED_RESULT, RESULT, answer, blocks_of, joined, kind, message, string, text_of
 from proxy.wire.messages_stream import DECORABLE, StreamRelay
+from proxy.wire.plain import PlainRelay
 
 STORED = frozenset({"file_id", "file_ids"})
 
@@ -207,83 +208,19 @@ def relay(request: Request, streamed: bool) -> Relay:
     return StreamRelay(request) if streamed else BodyRelay(request)
 
 
-class BodyRelay:
-    """A plain JSON answer: it is one value, so all of it is the end that is held."""
+class BodyRelay(PlainRelay):
+    """A plain answer: its blocks are one, and it ends in the last of them that is a text."""
 
-    def __init__(self, request: Request) -> None:
-        self._undecorated = bool(request.undecorated)
-        self._body = bytearray()
-        self._blocks: Sequence[Any] = ()
-        self._answer: Answer | None = None
-        self.ended = False
-        self.incomplete = ""
-        self.broken = False
-        self.usage: Mapping[str, Any] = {}
+    KEY = "content"
 
-    @property
-    def speaking(self) -> bool:
-        return self.ended
+    def _read(self, found: Sequence[Any], document: Mapping[str, Any]) -> Iterator[tuple[Answer, Path | None]]:
+        said = answer(found, string(document.get("stop_reason")))
+        last = next((at for at in range(len(found) - 1, -1, -1) if text_of(found[at]) is not None), None)
+        blank = last is None or not (text_of(found[last]) or "").strip()
+        yield said, None if last is None or blank or said.finish not in DECORABLE else ("content", last, "text")
 
-    @property
-    def calling(self) -> bool:
-        return self._answer is not None and bool(self._answer.calls)
-
-    @property
-    def answers(self) -> list[Answer]:
-        return [] if self._answer is None else [self._answer]
-
-    def feed(self, data: bytes) -> bytes:
-        self._body += data
-        return b""
-
-    def eof(self) -> bytes:
-        self.ended = True
-        try:
-            document = spans.parse(bytes(self._body))
-        except ValueError:
-            self.incomplete = "the answer is not JSON"
-            return b""
-        content = document.get("content") if isinstance(document, dict) else None
-        if not isinstance(content, list):
-            self.incomplete = "the answer has no content"
-        else:
-            self._blocks = content
-            self._answer = answer(content, string(document.get("stop_reason")))
-        if isinstance(document, dict) and isinstance(document.get("usage"), dict):
-            self.usage = document["usage"]
-        self.broken = isinstance(document, dict) and (bool(document.get("error")) or document.get("type") == "error")
-        return b""
-
-    def appendable(self, index: int) -> bool:
-        found = self._answer
-        if index != 0 or found is None or self._undecorated or self.broken or found.calls:
-            return False
-        return found.finish in DECORABLE and self._last() is not None
-
-    def _last(self) -> int | None:
-        """The place of the last text block, if there is something in it to be extended."""
-        place = next((at for at in range(len(self._blocks) - 1, -1, -1) if text_of(self._blocks[at]) is not None), None)
-        return place if place is not None and (text_of(self._blocks[place]) or "").strip() else None
-
-    def keepalive(self) -> bytes:
-        return b""
-
-    def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
-        body, self._body = bytes(self._body), bytearray()
-        place = self._last()
-        patches = []
-        try:
-            text = body.decode("latin-1")
-            if 0 in append and place is not None:
-                _, end = spans.locate(text, ("content", place, "text"))
-                patches.append((end - 1, end - 1, spans.encode_text(append[0])))
-            if report is not None:
-                _, end = spans.locate(text, ())
-                patches.append((end - 1, end - 1, b',"groundwire":' + report))
-            return spans.splice(body, patches)
-        except ValueError:  # a body that we cannot edit safely leaves as it came
-            self.incomplete = "the answer could not be edited"
-            return body
+    def _failed(self, document: Mapping[str, Any]) -> bool:
+        return super()._failed(document) or document.get("type") == "error"
 
 
 def pieces(document: Any) -> Iterator[tuple[Path, str]]:

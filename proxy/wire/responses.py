@@ -10,6 +10,7 @@ from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Transcript
 from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
 from proxy.wire.chat import error
+from proxy.wire.plain import PlainRelay
 from proxy.wire.responses_again import continued, idle, spoken
 from proxy.wire.responses_items import (
     DECORABLE,
@@ -259,80 +260,16 @@ def relay(request: Request, streamed: bool) -> Relay:
     return StreamRelay(request) if streamed else BodyRelay(request)
 
 
-class BodyRelay:
-    """A plain JSON answer: it is one value, so all of it is the end that is held."""
+class BodyRelay(PlainRelay):
+    """A plain answer: its items are one."""
 
-    def __init__(self, request: Request) -> None:
-        self._undecorated, self._lasting = bool(request.undecorated), request.lasting
-        self._body = bytearray()
-        self._end: tuple[int, int] | None = None
-        self._answer: Answer | None = None
-        self.ended = False
-        self.incomplete = ""
-        self.broken = False
-        self.usage: Mapping[str, Any] = {}
+    KEY = "output"
 
-    @property
-    def speaking(self) -> bool:
-        return self.ended
-
-    @property
-    def calling(self) -> bool:
-        return self._answer is not None and bool(self._answer.calls)
-
-    @property
-    def answers(self) -> list[Answer]:
-        return [] if self._answer is None else [self._answer]
-
-    def feed(self, data: bytes) -> bytes:
-        self._body += data
-        return b""
-
-    def eof(self) -> bytes:
-        self.ended = True
-        try:
-            document = spans.parse(bytes(self._body))
-        except ValueError:
-            self.incomplete = "the answer is not JSON"
-            return b""
-        output = document.get("output") if isinstance(document, dict) else None
-        if not isinstance(output, list):
-            self.incomplete = "the answer has no output"
-        else:
-            finish = finish_of(document)
-            lasting = self._lasting and finish not in ("", "failed", "cancelled")
-            self._answer = answer(output, finish, string(document.get("id")) if lasting else "")
-            self._end = end_of(output)
-        if isinstance(document, dict):
-            self.broken = bool(document.get("error"))
-            self.usage = document["usage"] if isinstance(document.get("usage"), dict) else {}
-        return b""
-
-    def appendable(self, index: int) -> bool:
-        found = self._answer
-        if index != 0 or found is None or self._undecorated or self.broken or found.calls or found.refused:
-            return False
-        return found.finish in DECORABLE and self._end is not None
-
-    def keepalive(self) -> bytes:
-        return b""
-
-    def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
-        body, self._body = bytes(self._body), bytearray()
-        patches = []
-        try:
-            text = body.decode("latin-1")
-            if 0 in append and self._end is not None:
-                item, part = self._end
-                _, end = spans.locate(text, ("output", item, "content", part, "text"))
-                patches.append((end - 1, end - 1, spans.encode_text(append[0])))
-            if report is not None:
-                _, end = spans.locate(text, ())
-                patches.append((end - 1, end - 1, b',"groundwire":' + report))
-            return spans.splice(body, patches)
-        except ValueError:  # a body that we cannot edit safely leaves as it came
-            self.incomplete = "the answer could not be edited"
-            return body
+    def _read(self, found: Sequence[Any], document: Mapping[str, Any]) -> Iterator[tuple[Answer, Path | None]]:
+        finish, end = finish_of(document), end_of(found)
+        lasting = self._request.lasting and finish not in ("", "failed", "cancelled")
+        said = answer(found, finish, string(document.get("id")) if lasting else "")
+        yield said, ("output", end[0], "content", end[1], "text") if end and finish in DECORABLE else None
 
 
 def stream_error(failure: RequestError) -> bytes:
