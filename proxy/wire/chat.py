@@ -7,12 +7,14 @@ from typing import Any
 
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Role, Tool, ToolCall, ToolResult, Transcript
-from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire import Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.body import add_messages, parse_body, put_text
 from proxy.wire.chat_again import continued as continued
 from proxy.wire.chat_again import idle as idle
 from proxy.wire.chat_again import spoken as spoken
 from proxy.wire.chat_stream import TOOL_FINISHES, StreamRelay
 from proxy.wire.plain import PlainRelay
+from proxy.wire.spans import edit as edit
 
 STORED = frozenset({"file_id", "file_ids"})
 
@@ -31,12 +33,7 @@ def read(body: bytes) -> Request:
 
     Raises RequestError when the body is no JSON object, or has no `model` or no `messages`.
     """
-    try:
-        document = spans.parse(body)
-    except ValueError as error:
-        raise RequestError(400, f"The request body is not JSON: {error}", code="invalid_json") from None
-    if not isinstance(document, dict):
-        raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
+    document = parse_body(body)
     model, messages = document.get("model"), document.get("messages")
     if not isinstance(model, str) or not model:
         raise RequestError(400, "`model` must be the name of a model.", param="model", code="missing_model")
@@ -174,32 +171,15 @@ def resolve(request: Request, items: Mapping[str, Any]) -> None:
 
 def put(request: Request, path: Path, text: str) -> None:
     """Replace a text in the parsed request, so that the transcript reads the new one."""
-    inner: Any = request.document
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = text
+    put_text(request.document, path, text)
     if isinstance(request.transcript.messages, Lazy) and isinstance(path[1], int):
         request.transcript.messages.forget(path[1])
 
 
-def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
-    """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
-    return spans.edit(body, edits)
-
-
 def extend(body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
     """Add messages to the request's own, no other byte changed; raises ValueError where there is no list, or no such place."""
-    text = body.decode("latin-1")
-    start, end = spans.locate(text, ("messages",))
-    if body[start : start + 1] != b"[":
-        raise ValueError("`messages` is no list")
-    added = b",".join(spans.dump(one) for message in messages for one in _raw(message))
-    if before is not None:
-        place = spans.place_of(body[start:end], lambda raw: bool(_message(raw).calls), before)
-        at, _ = spans.locate(text, ("messages", place))
-        return spans.splice(body, [(at, at, added + b",")])
-    comma = b"," if added and body[start + 1 : end - 1].strip() else b""
-    return spans.splice(body, [(end - 1, end - 1, comma + added)])
+    raws = (one for message in messages for one in _raw(message))
+    return add_messages(body, raws, lambda raw: bool(_message(raw).calls), before)
 
 
 def _raw(message: Message) -> Iterator[dict[str, Any]]:

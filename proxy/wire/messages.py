@@ -7,13 +7,15 @@ from typing import Any
 
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Tool, Transcript
-from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire import Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.body import add_messages, parse_body, put_text
 from proxy.wire.messages_again import continued as continued
 from proxy.wire.messages_again import idle as idle
 from proxy.wire.messages_again import spoken as spoken
 from proxy.wire.messages_blocks import HOSTED_RESULT, RESULT, answer, blocks_of, joined, kind, message, string, text_of
 from proxy.wire.messages_stream import DECORABLE, StreamRelay
 from proxy.wire.plain import PlainRelay
+from proxy.wire.spans import edit as edit
 
 STORED = frozenset({"file_id", "file_ids"})
 
@@ -36,12 +38,7 @@ def read(body: bytes) -> Request:
 
     Raises RequestError when the body is no JSON object, or has no `model` or no `messages`.
     """
-    try:
-        document = spans.parse(body)
-    except ValueError as error:
-        raise RequestError(400, f"The request body is not JSON: {error}", code="invalid_json") from None
-    if not isinstance(document, dict):
-        raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
+    document = parse_body(body)
     model, messages = document.get("model"), document.get("messages")
     if not isinstance(model, str) or not model:
         raise RequestError(400, "model: must be the name of a model", param="model", code="missing_model")
@@ -155,34 +152,16 @@ def resolve(request: Request, items: Mapping[str, Any]) -> None:
 
 def put(request: Request, path: Path, text: str) -> None:
     """Replace a text in the parsed request, so that the transcript reads the new one."""
-    inner: Any = request.document
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = text
+    put_text(request.document, path, text)
     messages = request.transcript.messages
     if isinstance(messages, Lazy):
         first = len(messages) - len(request.document["messages"])
         messages.forget(first + path[1] if path[0] == "messages" and isinstance(path[1], int) else 0)
 
 
-def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
-    """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
-    return spans.edit(body, edits)
-
-
 def extend(body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
     """Add messages to the request's own, no other byte changed; raises ValueError where there is no list, or no such place."""
-    text = body.decode("latin-1")
-    start, end = spans.locate(text, ("messages",))
-    if body[start : start + 1] != b"[":
-        raise ValueError("`messages` is no list")
-    added = b",".join(spans.dump(_raw(one)) for one in messages)
-    if before is not None:
-        place = spans.place_of(body[start:end], lambda raw: bool(message(raw).calls), before)
-        at, _ = spans.locate(text, ("messages", place))
-        return spans.splice(body, [(at, at, added + b",")])
-    comma = b"," if added and body[start + 1 : end - 1].strip() else b""
-    return spans.splice(body, [(end - 1, end - 1, comma + added)])
+    return add_messages(body, map(_raw, messages), lambda raw: bool(message(raw).calls), before)
 
 
 def _raw(message: Message) -> dict[str, Any]:

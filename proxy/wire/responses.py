@@ -8,7 +8,8 @@ from typing import Any
 
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Transcript
-from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire import Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.body import add_items, parse_body, put_text
 from proxy.wire.chat import error
 from proxy.wire.plain import PlainRelay
 from proxy.wire.responses_again import continued, idle, spoken
@@ -30,6 +31,7 @@ from proxy.wire.responses_items import (
     tools,
 )
 from proxy.wire.responses_stream import StreamRelay
+from proxy.wire.spans import edit
 
 __all__ = [
     "STORED",
@@ -62,12 +64,7 @@ def read(body: bytes) -> Request:
 
     Raises RequestError when the body is no JSON object, or its `model` is no name; it may have none.
     """
-    try:
-        document = spans.parse(body)
-    except ValueError as failure:
-        raise RequestError(400, f"The request body is not JSON: {failure}", code="invalid_json") from None
-    if not isinstance(document, dict):
-        raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
+    document = parse_body(body)
     model, follows = document.get("model"), string(document.get("previous_response_id"))
     if model is not None and not isinstance(model, str):
         raise RequestError(400, "`model` must be the name of a model.", param="model", code="missing_model")
@@ -194,10 +191,7 @@ def resolve(request: Request, items: Mapping[str, Any]) -> None:
 
 def put(request: Request, path: Path, text: str) -> None:
     """Replace a text in the parsed request, so that the transcript reads the new one."""
-    inner: Any = request.document
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = text
+    put_text(request.document, path, text)
     messages = request.transcript.messages
     if isinstance(messages, Lazy):
         places = _places(request.document)
@@ -205,11 +199,6 @@ def put(request: Request, path: Path, text: str) -> None:
         item = path[1] if len(path) > 1 and isinstance(path[1], int) else 0
         own = bisect_right(places, (item, len(_items(request.document))), lead) - 1
         messages.forget(0 if path[0] == "instructions" else own)
-
-
-def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
-    """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
-    return spans.edit(body, edits)
 
 
 def extend(body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
@@ -227,11 +216,10 @@ def extend(body: bytes, messages: Sequence[Message], before: int | None = None) 
         return spans.splice(body, [(start, end, b"[" + first + added + b"]")])
     if body[start : start + 1] != b"[":
         raise ValueError("`input` is neither a text nor a list")
-    if before is not None:
-        at, _ = spans.locate(text, ("input", _before(spans.parse(body[start:end]), before)))
-        return spans.splice(body, [(at, at, added + b",")])
-    comma = b"," if body[start + 1 : end - 1].strip() else b""
-    return spans.splice(body, [(end - 1, end - 1, comma + added)])
+    if before is None:
+        return add_items(body, (start, end), added)
+    at, _ = spans.locate(text, ("input", _before(spans.parse(body[start:end]), before)))
+    return add_items(body, (start, end), added, at)
 
 
 def _before(items: Sequence[Any], number: int) -> int:
