@@ -50,6 +50,15 @@ def parse(data: bytes) -> Any:
             raise ValueError("it is nested too deep") from None
 
 
+def parse_object(data: bytes) -> dict[str, Any]:
+    """The object that JSON holds; empty where it holds none, or cannot be read."""
+    try:
+        value = parse(data)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
 def dump(value: Any) -> bytes:
     """The value as compact JSON in ASCII, which any text survives, half a surrogate pair too."""
     return json.dumps(value, separators=(",", ":")).encode("ascii")
