@@ -17,11 +17,12 @@ from anthropic import AsyncAnthropic
 
 from proxy.footer import KEY
 from tests import test_wire_messages as anthropic
+from tests.relays import bytewise, read, whole
 from tests.servers import Script, ScriptedUpstream, Seen, proxy
 from tests.test_anthropic import TOOLS as ANTHROPIC_TOOLS
 from tests.test_anthropic import turn
 from tests.test_exchange import JSON, RAN, TOOLS, conf, post
-from tests.test_wire_chat import bytewise, choice, event, read, text_of, whole
+from tests.test_wire_chat import choice, event, text_of
 from tests.transcripts import messages
 
 RETRY = 'extends = ["coding-agents"]\nmax_retries = 2\n[[rules]]\nname = "file-edits"\nmode = "retry"\n'

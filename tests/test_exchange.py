@@ -23,8 +23,9 @@ from proxy.auditors import BUILT_IN
 from proxy.claims import Claim
 from proxy.footer import KEY
 from proxy.ledger import Turn
+from tests.relays import bytewise, halves, read, whole
 from tests.servers import Proxy, Script, ScriptedUpstream, Seen, proxy
-from tests.test_wire_chat import DONE, HELLO, USAGE, bytewise, choice, end, event, halves, read, say, text_of, whole
+from tests.test_wire_chat import DONE, HELLO, USAGE, choice, end, event, say, text_of
 from tests.transcripts import messages
 
 LIE = "Both files are updated."

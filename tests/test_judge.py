@@ -14,11 +14,12 @@ from proxy.audit import NOTHING, Check, Finding, Look, Present, Question, Sight,
 from proxy.auditors.judge import Judge
 from proxy.claims import Claim
 from proxy.ledger import Turn
+from tests.relays import read
 from tests.servers import Script, ScriptedUpstream, Seen, proxy
 from tests.test_attempts import HONEST, LIE, stream
 from tests.test_exchange import JSON, TOOLS, post
 from tests.test_ground import completion
-from tests.test_wire_chat import read, text_of
+from tests.test_wire_chat import text_of
 from tests.transcripts import Ran, marks, messages, transcript
 
 RAN: list[Ran] = [

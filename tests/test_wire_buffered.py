@@ -13,13 +13,15 @@ from proxy.wire import Relay, chat, messages
 from proxy.wire.buffered import HEAD, Buffered
 from tests import test_wire_chat as openai
 from tests import test_wire_messages as anthropic
-from tests.test_wire_chat import CALL, CUTS, DONE, HELLO, USAGE, Cut, choice, end, event, say
+from tests.relays import CUTS, Cut, read
+from tests.test_wire_chat import CALL, DONE, HELLO, USAGE, choice, end, event, say
 
-CHAT = {**openai.DECORATED, **openai.UNDECORATED}
-MESSAGES = {name: stream for name, (stream, _) in anthropic.DECORATED.items()} | anthropic.UNDECORATED
 STREAMS: dict[str, tuple[Callable[[], Relay], bytes]] = {
-    **{f"chat: {name}": (lambda: chat.relay(openai.request(), True), one) for name, one in CHAT.items()},
-    **{f"messages: {name}": (lambda: messages.relay(anthropic.request(), True), one) for name, one in MESSAGES.items()},
+    **{f"chat: {name}": (lambda: chat.relay(openai.request(), True), one) for name, one in openai.PASSED.items()},
+    **{
+        f"messages: {name}": (lambda: messages.relay(anthropic.request(), True), one)
+        for name, one in anthropic.PASSED.items()
+    },
 }
 EVENTS = [
     *(
@@ -67,7 +69,7 @@ def test_not_a_byte_differs_whatever_comes(events: list[bytes], line_end: bytes,
 def test_nothing_that_is_said_leaves_before_it_is_decided(stream: bytes, cut: Cut) -> None:
     for pieces in cut(stream):
         before, _ = held(chat.relay(openai.request(), True), pieces)
-        assert openai.text_of(openai.read(before)) == ""
+        assert openai.text_of(read(before)) == ""
 
 
 def test_a_head_is_remembered_as_far_as_it_is_of_use() -> None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from proxy.errors import RequestError
 from proxy.transcript import Message, ToolCall, ToolResult
-from proxy.wire import Edit, Relay, Request, chat
+from proxy.wire import Edit, Request, chat
+from tests.relays import CUTS, FOOT, Cut, read, through
 
 DONE = b"data: [DONE]\n\n"
-FOOT = "\n\nA footer, with “quotes” and 😀."
 
 
 def request(**more: Any) -> Request:
@@ -88,47 +86,7 @@ UNDECORATED: dict[str, bytes] = {
 }
 
 
-def whole(data: bytes) -> Iterator[list[bytes]]:
-    yield [data]
-
-
-def halves(data: bytes) -> Iterator[list[bytes]]:
-    for cut in range(1, len(data)):
-        yield [data[:cut], data[cut:]]
-
-
-def bytewise(data: bytes) -> Iterator[list[bytes]]:
-    yield [data[at : at + 1] for at in range(len(data))]
-
-
-CUTS = [whole, halves, bytewise]
-Cut = Callable[[bytes], Iterator[list[bytes]]]
-
-
-def through(relay: Relay, pieces: list[bytes], append: Mapping[int, str], report: bytes | None = None) -> bytes:
-    """What a client gets: fed until the relay says that it has ended, then closed, then the rest."""
-    out = b""
-    left = list(pieces)
-    while left and not relay.ended:
-        out += relay.feed(left.pop(0))
-    if not relay.ended:
-        out += relay.eof()
-    wanted = {index: text for index, text in append.items() if relay.appendable(index)}
-    out += relay.close(wanted, report if wanted else None)
-    for piece in left:
-        out += relay.feed(piece)
-    return out + relay.eof()
-
-
-def read(stream: bytes) -> list[Any]:
-    """The events of a stream as a client reads them."""
-    text = stream.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    found = []
-    for block in text.split("\n\n"):
-        data = [line[5:].strip() for line in block.split("\n") if line.startswith("data:")]
-        if data and data[0] != "{oops":
-            found.append("[DONE]" if data == ["[DONE]"] else json.loads(data[0]))
-    return found
+PASSED = {**DECORATED, **UNDECORATED}
 
 
 def text_of(events: list[Any], index: int = 0) -> str:
@@ -138,20 +96,6 @@ def text_of(events: list[Any], index: int = 0) -> str:
             content = raw["delta"].get("content") if raw.get("index", 0) == index else None
             out += content if isinstance(content, str) else "".join(part["text"] for part in content or ())
     return out
-
-
-@pytest.mark.parametrize("cut", CUTS)
-@pytest.mark.parametrize("stream", [*DECORATED.values(), *UNDECORATED.values()], ids=[*DECORATED, *UNDECORATED])
-def test_without_anything_to_append_no_byte_differs(stream: bytes, cut: Cut) -> None:
-    for pieces in cut(stream):
-        assert through(chat.relay(request(), True), pieces, {}) == stream
-
-
-@pytest.mark.parametrize("cut", CUTS)
-@pytest.mark.parametrize("stream", UNDECORATED.values(), ids=UNDECORATED)
-def test_scenarios_128_and_138_what_may_not_be_decorated_is_not(stream: bytes, cut: Cut) -> None:
-    for pieces in cut(stream):
-        assert through(chat.relay(request(), True), pieces, {0: FOOT}, b"{}") == stream
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -277,21 +221,13 @@ def test_scenario_132_calls_are_merged(deltas: list[dict[str, Any]], expected: l
     assert answer.calls == expected
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"response_format": {"type": "json_object"}},
-        {"response_format": {"type": "json_schema", "json_schema": {}}},
-        {"tool_choice": "required"},
-        {"tool_choice": {"type": "function", "function": {"name": "f"}}},
-        {"logprobs": True},
-    ],
-)
-def test_what_a_program_reads_is_never_held(more: dict[str, Any]) -> None:
-    relay = chat.relay(request(**more), True)
-    assert relay.feed(HELLO + end() + DONE) == HELLO + end() + DONE
-    assert not relay.appendable(0)
-    assert [answer.text for answer in relay.answers] == ["Hello 😀."]
+PROGRAMS: list[dict[str, Any]] = [
+    {"response_format": {"type": "json_object"}},
+    {"response_format": {"type": "json_schema", "json_schema": {}}},
+    {"tool_choice": "required"},
+    {"tool_choice": {"type": "function", "function": {"name": "f"}}},
+    {"logprobs": True},
+]
 
 
 def test_a_keepalive_is_an_empty_delta_of_the_held_stream() -> None:
@@ -302,41 +238,23 @@ def test_a_keepalive_is_an_empty_delta_of_the_held_stream() -> None:
     assert one == {"id": "c1", "object": "chat.completion.chunk", "created": 7, "model": "m", "choices": [choice({})]}
 
 
-@given(st.binary(max_size=300), st.integers(0, 300))
-def test_arbitrary_bytes_pass_as_they_are(data: bytes, at: int) -> None:
-    assert through(chat.relay(request(), True), [data[:at], data[at:]], {}) == data
-    assert through(chat.relay(request(), False), [data[:at], data[at:]], {}) == data
-
-
 BODY = b'{"id": "x", "n": 1.10, "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi \\u00e9"},'
 BODY += b' "finish_reason": "stop"}], "big": 123456789012345678901234567890}'
 
 
-def test_a_plain_body_is_edited_at_two_places() -> None:
-    out = through(chat.relay(request(), False), [BODY], {0: "\n\nF"}, b'{"id":"r"}')
-    assert out == BODY.replace(b'\\u00e9"', b'\\u00e9\\n\\nF"')[:-1] + b',"groundwire":{"id":"r"}}'
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        (b'"content": "Hi \\u00e9"', b'"content": null'),
-        (b'"content": "Hi \\u00e9"', b'"content": ""'),
-        (b'"stop"', b'"content_filter"'),
-        (b'"stop"', b"null"),
-        (
-            b'"content": "Hi',
-            b'"tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{}"}}], "content": "Hi',
-        ),
-        (b'"content": "Hi', b'"refusal": "No.", "content": "Hi'),
-        (b'{"id"', b'{"error": {"message": "x"}, "id"'),
-        (b'{"id"', b'["id"'),
-    ],
-)
-def test_plain_bodies_that_are_not_decorated(change: tuple[bytes, bytes]) -> None:
-    body = BODY.replace(*change)
-    assert body != BODY
-    assert through(chat.relay(request(), False), [body], {0: "F"}, b"{}") == body
+CHANGES: list[tuple[bytes, bytes]] = [
+    (b'"content": "Hi \\u00e9"', b'"content": null'),
+    (b'"content": "Hi \\u00e9"', b'"content": ""'),
+    (b'"stop"', b'"content_filter"'),
+    (b'"stop"', b"null"),
+    (
+        b'"content": "Hi',
+        b'"tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{}"}}], "content": "Hi',
+    ),
+    (b'"content": "Hi', b'"refusal": "No.", "content": "Hi'),
+    (b'{"id"', b'{"error": {"message": "x"}, "id"'),
+    (b'{"id"', b'["id"'),
+]
 
 
 def test_a_plain_body_in_parts_is_extended_in_its_last_text() -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from proxy.wire import WireFormat, chat, messages
 from proxy.wire.in_place import insert
 from tests import test_wire_messages as anthropic
-from tests.test_wire_chat import DONE, USAGE, choice, end, event, read, say, text_of
+from tests.relays import read
+from tests.test_wire_chat import DONE, USAGE, choice, end, event, say, text_of
 
 TEXT = "Größe “a”.\n\nB 😀 c. D"
 INSERTIONS = [(len(TEXT), "[3]"), (10, "[1]"), (15, "[2]\n"), (0, "")]

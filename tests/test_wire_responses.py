@@ -10,16 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy import history, ledger
+from proxy import ledger
 from proxy.errors import RequestError
-from proxy.footer import Seals
 from proxy.transcript import Message, ToolCall, ToolResult
 from proxy.turn_id import turn_id
 from proxy.wire import Edit, Request, responses
-from tests.test_wire_chat import CUTS, FOOT, Cut, through
+from tests import relays
+from tests.relays import CUTS, FOOT, REPORT, through
 from tests.transcripts import marks
-
-REPORT = b'{"id":"r"}'
 
 
 def request(**more: Any) -> Request:
@@ -242,20 +240,15 @@ UNDECORATED: dict[str, bytes] = {
     "nothing": b"",
 }
 
+PASSED = DECORATED
+
 OWN = b'"type":"response.output_text.delta"'
 TEXT = json.dumps(FOOT)[1:-1].encode()
 
 
 def read(stream: bytes) -> list[dict[str, Any]]:
-    """The events of a stream as a client reads them."""
-    found = []
-    for block in stream.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
-        data = "\n".join(line[5:].strip() for line in block.split("\n") if line.startswith("data:"))
-        if data and data not in ("[DONE]", "{oops"):
-            found.append(json.loads(data))
-            named = [line[6:].strip() for line in block.split("\n") if line.startswith("event:")]
-            assert not named or named == [found[-1]["type"]]
-    return found
+    """The events of a stream; the sentinel that some servers send behind them is none."""
+    return [one for one in relays.read(stream) if one != "[DONE]"]
 
 
 def places(events: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -290,20 +283,6 @@ def undone(stream: bytes) -> bytes:
         less = lambda found: b"%s%d" % (found[1], int(found[2]) - 1)  # noqa: E731
         blocks[number] = re.sub(rb'("sequence_number": )(\d+)', less, blocks[number], count=1).replace(TEXT, b"")
     return b"".join(blocks)
-
-
-@pytest.mark.parametrize("cut", CUTS)
-@pytest.mark.parametrize("stream", DECORATED.values(), ids=DECORATED)
-def test_without_anything_to_append_no_byte_differs(stream: bytes, cut: Cut) -> None:
-    for pieces in cut(stream):
-        assert through(responses.relay(request(), True), pieces, {}) == stream
-
-
-@pytest.mark.parametrize("cut", CUTS)
-@pytest.mark.parametrize("stream", UNDECORATED.values(), ids=UNDECORATED)
-def test_scenarios_128_and_138_what_may_not_be_decorated_is_not(stream: bytes, cut: Cut) -> None:
-    for pieces in cut(stream):
-        assert through(responses.relay(request(), True), pieces, {0: FOOT}, b"{}") == stream
 
 
 def test_the_same_text_stands_everywhere() -> None:
@@ -589,16 +568,6 @@ PROGRAMS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("more", PROGRAMS, ids=str)
-def test_what_a_program_reads_is_never_held(more: dict[str, Any]) -> None:
-    relay = responses.relay(request(**more), True)
-    assert relay.feed(PLAIN.data) == PLAIN.data
-    assert not relay.appendable(0)
-    assert [answer.text for answer in relay.answers] == ["Hello 😀."]
-    plain = responses.relay(request(**more), False)
-    assert through(plain, [BODY], {0: "F"}, b"{}") == BODY
-
-
 PEOPLE: list[dict[str, Any]] = [
     {"text": {"format": {"type": "text"}, "verbosity": "low"}},
     {"tool_choice": "auto"},
@@ -607,13 +576,6 @@ PEOPLE: list[dict[str, Any]] = [
     {"include": ["web_search_call.action.sources"]},
     {"text": "x", "include": "y"},
 ]
-
-
-@pytest.mark.parametrize("more", PEOPLE, ids=str)
-def test_what_people_read_is_held(more: dict[str, Any]) -> None:
-    relay = responses.relay(request(**more), True)
-    relay.feed(PLAIN.data)
-    assert relay.appendable(0)
 
 
 KINDS = [
@@ -643,22 +605,15 @@ def test_any_order_of_events_passes_and_is_extended_in_one_place_at_most(
     assert len(relay.answers) <= 1
 
 
-@given(st.binary(max_size=300), st.integers(0, 300))
-def test_arbitrary_bytes_pass_as_they_are(data: bytes, at: int) -> None:
-    assert through(responses.relay(request(), True), [data[:at], data[at:]], {}) == data
-    assert through(responses.relay(request(), False), [data[:at], data[at:]], {}) == data
-
-
 BODY = b'{"id": "resp_1", "n": 1.10, "status": "completed", "error": null, "output": [{"type": "reasoning", "id": "r"},'
 BODY += b' {"type": "message", "id": "m", "role": "assistant", "content": [{"type": "output_text", "text": "A"},'
 BODY += b' {"type": "output_text", "text": "Hi \\u00e9", "annotations": []}]}], "incomplete_details": null,'
 BODY += b' "usage": {"output_tokens": 3}, "big": 123456789012345678901234567890}'
 
 
-def test_a_plain_body_is_edited_at_two_places() -> None:
+def test_a_plain_body_is_read() -> None:
     relay = responses.relay(request(), False)
-    out = through(relay, [BODY], {0: "\n\nF"}, REPORT)
-    assert out == BODY.replace(b'\\u00e9"', b'\\u00e9\\n\\nF"')[:-1] + b',"groundwire":{"id":"r"}}'
+    through(relay, [BODY], {})
     (answer,) = relay.answers
     assert (answer.text, answer.finish, answer.id, set(answer.items)) == (
         "A\n\nHi é",
@@ -666,7 +621,6 @@ def test_a_plain_body_is_edited_at_two_places() -> None:
         "resp_1",
         {"r", "m"},
     )
-    assert through(responses.relay(request(), False), [BODY], {}) == BODY
 
 
 LIMITED = [
@@ -698,13 +652,6 @@ CHANGES: list[tuple[bytes, bytes]] = [
     (b'"output": [', b'"output": {}, "x": ['),
     (b'{"id"', b'["id"'),
 ]
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=str)
-def test_plain_bodies_that_are_not_decorated(change: tuple[bytes, bytes]) -> None:
-    body = BODY.replace(*change)
-    assert body != BODY
-    assert through(responses.relay(request(), False), [body], {0: "F"}, b"{}") == body
 
 
 BAD_REQUESTS: list[tuple[bytes, str]] = [
@@ -981,51 +928,33 @@ def test_only_what_is_read_is_converted() -> None:
     assert len(asked.transcript.messages._made) == 1  # type: ignore[attr-defined]
 
 
-SEALS = Seals((b"k" * 32,))
-FOOTER = SEALS.seal("abc123", "Done.", "Words “of” ours.")
-PLACES: list[tuple[str, Any]] = [
-    ("an assistant's text", {"input": [{"role": "assistant", "content": [{"type": "output_text", "text": "Done.@"}]}]}),
-    ("an assistant's string", {"input": [{"role": "assistant", "content": "Done.@"}]}),
-    ("a user's text", {"input": [{"role": "user", "content": [{"type": "input_text", "text": "So: Done.@ Sure?"}]}]}),
-    ("the input itself", {"input": "You said: Done.@ Sure?"}),
-    ("a bare string", {"input": ["Done.@"]}),
-    ("an output", {"input": [told("a", "Done.@")]}),
-    ("parts of an output", {"input": [told("a", [{"type": "input_text", "text": "D.@"}])]}),
-    ("instructions", {"instructions": "Done.@", "input": []}),
-    ("instructions behind the input", {"input": "A@ b", "instructions": "Done.@"}),
-    (
-        "between calls",
-        {"input": [called("a"), {"role": "assistant", "content": "Done.@"}, called("b")], "instructions": "x"},
-    ),
-]
+PLACES: dict[str, Any] = {
+    "an assistant's text": {"input": [{"role": "assistant", "content": [{"type": "output_text", "text": "Done.@"}]}]},
+    "an assistant's string": {"input": [{"role": "assistant", "content": "Done.@"}]},
+    "a user's text": {"input": [{"role": "user", "content": [{"type": "input_text", "text": "So: Done.@ Sure?"}]}]},
+    "the input itself": {"input": "You said: Done.@ Sure?"},
+    "a bare string": {"input": ["Done.@"]},
+    "an output": {"input": [told("a", "Done.@")]},
+    "parts of an output": {"input": [told("a", [{"type": "input_text", "text": "D.@"}])]},
+    "instructions": {"instructions": "Done.@", "input": []},
+    "instructions behind the input": {"input": "A@ b", "instructions": "Done.@"},
+    "between calls": {
+        "input": [called("a"), {"role": "assistant", "content": "Done.@"}, called("b")],
+        "instructions": "x",
+    },
+}
 
 
-@pytest.mark.parametrize("document", [row[1] for row in PLACES], ids=[row[0] for row in PLACES])
-@pytest.mark.parametrize("ascii_only", [True, False])
-def test_scenario_120_our_footers_are_cut_to_the_byte(document: Any, ascii_only: bool) -> None:
-    plain = json.dumps({"model": "m", **document}, ensure_ascii=ascii_only).replace("@", "").encode()
-    marked = json.dumps(FOOTER, ensure_ascii=ascii_only)[1:-1]
-    body = json.dumps({"model": "m", **document}, ensure_ascii=ascii_only).replace("@", marked).encode()
-    asked = responses.read(body)
-    list(asked.transcript.messages)
-    assert history.clean(body, asked, responses, SEALS) == plain
-    assert list(asked.transcript.messages) == list(responses.read(plain).transcript.messages)
-
-
-KEPT: list[tuple[str, Any]] = [
-    ("a call's arguments", called("a", "Write", content="Done.@")),
-    ("a custom call's input", {"type": "custom_tool_call", "call_id": "a", "name": "f", "input": "Done.@"}),
-    ("a patch", {"type": "apply_patch_call", "call_id": "a", "operation": {"diff": "Done.@"}}),
-    ("reasoning", {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Done.@"}]}),
-    ("what the provider's tool said", {"type": "mcp_call", "name": "f", "arguments": "{}", "output": "Done.@"}),
-    ("a text that would be empty", {"role": "user", "content": "@"}),
-]
-
-
-@pytest.mark.parametrize("item", [row[1] for row in KEPT], ids=[row[0] for row in KEPT])
-def test_what_is_no_message_s_text_is_left_alone(item: Any) -> None:
-    body = json.dumps({"model": "m", "input": [item]}).replace("@", json.dumps(FOOTER)[1:-1]).encode()
-    assert history.clean(body, responses.read(body), responses, SEALS) == body
+KEPT: dict[str, Any] = {
+    "a call's arguments": {"input": [called("a", "Write", content="Done.@")]},
+    "a custom call's input": {"input": [{"type": "custom_tool_call", "call_id": "a", "name": "f", "input": "Done.@"}]},
+    "a patch": {"input": [{"type": "apply_patch_call", "call_id": "a", "operation": {"diff": "Done.@"}}]},
+    "reasoning": {"input": [{"type": "reasoning", "summary": [{"type": "summary_text", "text": "Done.@"}]}]},
+    "what the provider's tool said": {
+        "input": [{"type": "mcp_call", "name": "f", "arguments": "{}", "output": "Done.@"}]
+    },
+    "a text that would be empty": {"input": [{"role": "user", "content": "@"}]},
+}
 
 
 def test_an_edit_changes_its_bytes_alone() -> None:

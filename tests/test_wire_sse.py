@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy.wire.sse import Decoder, Event
-from tests.test_wire_chat import CUTS, Cut
+from tests.relays import CUTS, Cut
 
 CASES: list[tuple[str, bytes, list[tuple[bytes | None, bytes]]]] = [
     ("lf", b"data: a\n\ndata: b\n\n", [(b"a", b""), (b"b", b"")]),

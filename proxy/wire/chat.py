@@ -7,11 +7,14 @@ from typing import Any
 
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Role, Tool, ToolCall, ToolResult, Transcript
-from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire import Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.body import add_messages, parse_body, put_text
 from proxy.wire.chat_again import continued as continued
 from proxy.wire.chat_again import idle as idle
 from proxy.wire.chat_again import spoken as spoken
 from proxy.wire.chat_stream import TOOL_FINISHES, StreamRelay
+from proxy.wire.plain import PlainRelay
+from proxy.wire.spans import edit as edit
 
 STORED = frozenset({"file_id", "file_ids"})
 
@@ -30,12 +33,7 @@ def read(body: bytes) -> Request:
 
     Raises RequestError when the body is no JSON object, or has no `model` or no `messages`.
     """
-    try:
-        document = spans.parse(body)
-    except ValueError as error:
-        raise RequestError(400, f"The request body is not JSON: {error}", code="invalid_json") from None
-    if not isinstance(document, dict):
-        raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
+    document = parse_body(body)
     model, messages = document.get("model"), document.get("messages")
     if not isinstance(model, str) or not model:
         raise RequestError(400, "`model` must be the name of a model.", param="model", code="missing_model")
@@ -173,36 +171,15 @@ def resolve(request: Request, items: Mapping[str, Any]) -> None:
 
 def put(request: Request, path: Path, text: str) -> None:
     """Replace a text in the parsed request, so that the transcript reads the new one."""
-    inner: Any = request.document
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = text
+    put_text(request.document, path, text)
     if isinstance(request.transcript.messages, Lazy) and isinstance(path[1], int):
         request.transcript.messages.forget(path[1])
 
 
-def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
-    """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
-    return spans.edit(body, edits)
-
-
 def extend(body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
     """Add messages to the request's own, no other byte changed; raises ValueError where there is no list, or no such place."""
-    text = body.decode("latin-1")
-    start, end = spans.locate(text, ("messages",))
-    if body[start : start + 1] != b"[":
-        raise ValueError("`messages` is no list")
-    added = b",".join(spans.dump(one) for message in messages for one in _raw(message))
-    if before is not None:
-        place = spans.place_of(body[start:end], lambda raw: bool(_message(raw).calls), before)
-        at, _ = spans.locate(text, ("messages", place))
-        return spans.splice(body, [(at, at, added + b",")])
-    comma = b"," if added and body[start + 1 : end - 1].strip() else b""
-    return spans.splice(body, [(end - 1, end - 1, comma + added)])
-
-
-def _makes(message: Message, call_id: str) -> bool:
-    return any(call.id == call_id for call in message.calls)
+    raws = (one for message in messages for one in _raw(message))
+    return add_messages(body, raws, lambda raw: bool(_message(raw).calls), before)
 
 
 def _raw(message: Message) -> Iterator[dict[str, Any]]:
@@ -224,79 +201,19 @@ def relay(request: Request, streamed: bool) -> Relay:
     return StreamRelay(request) if streamed else BodyRelay(request)
 
 
-class BodyRelay:
-    """A plain JSON answer: it is one value, so all of it is the end that is held."""
+class BodyRelay(PlainRelay):
+    """A plain answer: every choice is one."""
 
-    def __init__(self, request: Request) -> None:
-        self._request = request
-        self._body = bytearray()
-        self._finals: dict[int, tuple[Path, Answer]] = {}
-        self.ended = False
-        self.incomplete = ""
-        self.broken = False
-        self.usage: Mapping[str, Any] = {}
+    KEY = "choices"
 
-    @property
-    def speaking(self) -> bool:
-        return self.ended
-
-    @property
-    def calling(self) -> bool:
-        return any(answer.calls for _, answer in self._finals.values())
-
-    @property
-    def answers(self) -> list[Answer]:
-        return [self._finals[index][1] for index in sorted(self._finals)]
-
-    def feed(self, data: bytes) -> bytes:
-        self._body += data
-        return b""
-
-    def eof(self) -> bytes:
-        self.ended = True
-        try:
-            document = spans.parse(bytes(self._body))
-        except ValueError:
-            self.incomplete = "the answer is not JSON"
-            return b""
-        choices = document.get("choices") if isinstance(document, dict) else None
-        if not isinstance(choices, list):
-            self.incomplete = "the answer has no choices"
-        for number, choice in enumerate(choices if isinstance(choices, list) else ()):
+    def _read(self, found: Sequence[Any], document: Mapping[str, Any]) -> Iterator[tuple[Answer, Path | None]]:
+        for number, choice in enumerate(found):
             if isinstance(choice, dict) and isinstance(choice.get("message"), dict):
                 index = choice.get("index")
-                index = index if isinstance(index, int) else number
-                self._finals[index] = (("choices", number, "message", "content"), _answer(index, choice))
-        self.broken = bool(isinstance(document, dict) and document.get("error"))
-        if isinstance(document, dict) and isinstance(document.get("usage"), dict):
-            self.usage = document["usage"]
-        return b""
-
-    def appendable(self, index: int) -> bool:
-        if index not in self._finals or self._request.undecorated or self.broken:
-            return False
-        answer = self._finals[index][1]
-        unfinished = not answer.finish or answer.finish == "content_filter" or answer.finish in TOOL_FINISHES
-        return bool(answer.text.strip()) and not answer.calls and not answer.refused and not unfinished
-
-    def keepalive(self) -> bytes:
-        return b""
-
-    def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
-        body, self._body = bytes(self._body), bytearray()
-        patches = []
-        try:
-            text = body.decode("latin-1")
-            for index, more in append.items():
-                _, end = _last_text(text, self._finals[index][0])
-                patches.append((end - 1, end - 1, spans.encode_text(more)))
-            if report is not None:
-                _, end = spans.locate(text, ())
-                patches.append((end - 1, end - 1, b',"groundwire":' + report))
-            return spans.splice(body, patches)
-        except ValueError:  # a body that we cannot edit safely leaves as it came
-            self.incomplete = "the answer could not be edited"
-            return body
+                said = _answer(index if isinstance(index, int) else number, choice)
+                unfinished = not said.finish or said.finish == "content_filter" or said.finish in TOOL_FINISHES
+                end = _end(choice["message"].get("content"), ("choices", number, "message", "content"))
+                yield said, None if unfinished or not said.text.strip() else end
 
 
 def _answer(index: int, choice: Mapping[str, Any]) -> Answer:
@@ -310,19 +227,11 @@ def _answer(index: int, choice: Mapping[str, Any]) -> Answer:
     )
 
 
-def _last_text(text: str, path: Path) -> spans.Span:
-    """The string that the answer's text ends in: the content itself, or its last text part."""
-    start, end = spans.locate(text, path)
-    if text[start] == '"':
-        return start, end
-    found: spans.Span | None = None
-    parts = spans.parse(text[start:end].encode("latin-1"))
-    for number, part in enumerate(parts if isinstance(parts, list) else ()):
-        if isinstance(part, dict) and isinstance(part.get("text"), str):
-            found = spans.locate(text, (*path, number, "text"))
-    if found is None:
-        raise ValueError("the answer has no text to append to")
-    return found
+def _end(content: Any, path: Path) -> Path:
+    """The string that a content ends in: its last text part, or the content itself."""
+    parts = enumerate(content if isinstance(content, list) else ())
+    texts = [at for at, part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    return (*path, texts[-1], "text") if texts else path
 
 
 def pieces(document: Any) -> Iterator[tuple[Path, str]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from proxy.wire import spans
-from proxy.wire.sse import Decoder, Event
+from proxy.wire.chat_stream import ended_as
+from proxy.wire.sse import Event, events
 
 WORN = ("id", "created", "model", "system_fingerprint")
 """What makes chunks one stream: a later answer wears that of the first."""
@@ -19,25 +20,15 @@ def continued(head: bytes, later: bytes, usage: Mapping[str, Any], streamed: boo
     """A later answer with the first one's id, time and model, and with the tokens of all; see `WireFormat`."""
     if not streamed:
         return _worn(later, _identity(head), usage)
-    before = list(_events(head))
+    before = events(head)
     like = next((event.data for event in before if event.data and _document(event).get("choices")), b"{}")
     own, begun = _identity(like), any(_begins(event) for event in before)
-    return b"".join(_event(event, own, usage) for event in _events(later) if not (begun and _begins(event, alone=True)))
-
-
-def _events(data: bytes) -> Iterator[Event]:
-    decoder = Decoder()
-    yield from decoder.feed(data)
-    yield from decoder.close()
+    return b"".join(_event(event, own, usage) for event in events(later) if not (begun and _begins(event, alone=True)))
 
 
 def _document(event: Event) -> Mapping[str, Any]:
     """What an event holds; nothing where it cannot be read."""
-    try:
-        document = spans.parse(event.data or b"")
-    except ValueError:
-        return {}
-    return document if isinstance(document, dict) else {}
+    return spans.parse_object(event.data or b"")
 
 
 def _identity(data: bytes) -> dict[str, bytes]:
@@ -53,8 +44,7 @@ def _event(event: Event, own: Mapping[str, bytes], usage: Mapping[str, Any]) -> 
     if data is None:
         return event.raw
     new = _worn(data, own, usage)
-    end = b"\r\n" if b"\r\n" in event.raw else b"\n"
-    return event.raw if new == data else b"data: " + new.replace(b"\n", b" ") + end + end
+    return event.raw if new == data else ended_as(event, new)
 
 
 def _worn(data: bytes, own: Mapping[str, bytes], usage: Mapping[str, Any]) -> bytes:
@@ -98,10 +88,9 @@ def spoken(text: str, usage: Mapping[str, Any], streamed: bool) -> bytes:
 
 def idle(head: bytes) -> bytes:
     """An empty delta with the identity of the stream; none as long as nothing of it has come."""
-    like = next((event for event in _events(head) if event.data and _document(event).get("choices")), None)
+    like = next((event for event in events(head) if event.data and _document(event).get("choices")), None)
     if like is None or like.data is None:
         return b""
     own = b"".join(b'"%s":%s,' % (key.encode(), value) for key, value in _identity(like.data).items())
-    end = b"\r\n" if b"\r\n" in like.raw else b"\n"
     chunk = b'{%s"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":null}]}' % own
-    return b"data: " + chunk + end + end
+    return ended_as(like, chunk)

@@ -191,13 +191,10 @@ class StreamRelay:
             self.ended = True
             return held
         try:
-            document = orjson.loads(event.data)
-        except orjson.JSONDecodeError:
-            try:
-                document = spans.parse(event.data)
-            except ValueError:
-                self.incomplete = self.incomplete or "an event is not JSON"
-                return held
+            document = spans.parse(event.data)
+        except ValueError:
+            self.incomplete = self.incomplete or "an event is not JSON"
+            return held
         choices = document.get("choices") if isinstance(document, dict) else None
         if event.event == b"error" or (isinstance(document, dict) and document.get("error")):
             self.broken = True
@@ -244,7 +241,7 @@ class StreamRelay:
         """An empty delta: every client takes it, and a comment would crash openai-python after an `id:` line."""
         for event, finishing in self._held:
             if finishing:
-                return _ended_as(event, _chunk(event, finishing[0].index, b"{}", None))
+                return ended_as(event, _chunk(event, finishing[0].index, b"{}", None))
         return b""
 
     def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
@@ -256,7 +253,7 @@ class StreamRelay:
                 out.append(_rewritten(event, finish=b"null"))
             for choice in wanted:
                 delta = b'{"content":"' + spans.encode_text(append[choice.index]) + b'"}'
-                out.append(_ended_as(event, _chunk(event, choice.index, delta, report)))
+                out.append(ended_as(event, _chunk(event, choice.index, delta, report)))
                 report = None
             out.append(_rewritten(event, delta=b"{}") if split else event.raw)
         self._held = []
@@ -285,10 +282,10 @@ def _rewritten(event: Event, *, finish: bytes | None = None, delta: bytes | None
         paths.append(("usage",))
     new = finish if finish is not None else delta or b"{}"
     patches = [(start, end, new) for start, end in spans.find(text, paths).values()]
-    return _ended_as(event, spans.splice(data, patches))
+    return ended_as(event, spans.splice(data, patches))
 
 
-def _ended_as(event: Event, data: bytes) -> bytes:
+def ended_as(event: Event, data: bytes) -> bytes:
     """Data as an event with the stream's own line ends."""
     end = b"\r\n" if b"\r\n" in event.raw else b"\n"
     return b"data: " + data.replace(b"\n", b" ") + end + end

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from proxy.wire import Edit, Path, Pieces, spans
-from proxy.wire.sse import Decoder
+from proxy.wire.sse import events
 
 
 class _Places:
@@ -45,9 +45,8 @@ def insert(data: bytes, streamed: bool, text: str, insertions: Sequence[tuple[in
     if not streamed:
         made = _document(data, places, pieces)
     else:
-        decoder = Decoder()
         out = []
-        for event in (*decoder.feed(data), *decoder.close()):
+        for event in events(data):
             if places.over or event.data is None or not event.data.startswith(b"{"):
                 out.append(event.raw)
                 continue

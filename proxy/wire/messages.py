@@ -7,12 +7,15 @@ from typing import Any
 
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Tool, Transcript
-from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire import Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.body import add_messages, parse_body, put_text
 from proxy.wire.messages_again import continued as continued
 from proxy.wire.messages_again import idle as idle
 from proxy.wire.messages_again import spoken as spoken
 from proxy.wire.messages_blocks import HOSTED_RESULT, RESULT, answer, blocks_of, joined, kind, message, string, text_of
 from proxy.wire.messages_stream import DECORABLE, StreamRelay
+from proxy.wire.plain import PlainRelay
+from proxy.wire.spans import edit as edit
 
 STORED = frozenset({"file_id", "file_ids"})
 
@@ -35,12 +38,7 @@ def read(body: bytes) -> Request:
 
     Raises RequestError when the body is no JSON object, or has no `model` or no `messages`.
     """
-    try:
-        document = spans.parse(body)
-    except ValueError as error:
-        raise RequestError(400, f"The request body is not JSON: {error}", code="invalid_json") from None
-    if not isinstance(document, dict):
-        raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
+    document = parse_body(body)
     model, messages = document.get("model"), document.get("messages")
     if not isinstance(model, str) or not model:
         raise RequestError(400, "model: must be the name of a model", param="model", code="missing_model")
@@ -154,34 +152,16 @@ def resolve(request: Request, items: Mapping[str, Any]) -> None:
 
 def put(request: Request, path: Path, text: str) -> None:
     """Replace a text in the parsed request, so that the transcript reads the new one."""
-    inner: Any = request.document
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = text
+    put_text(request.document, path, text)
     messages = request.transcript.messages
     if isinstance(messages, Lazy):
         first = len(messages) - len(request.document["messages"])
         messages.forget(first + path[1] if path[0] == "messages" and isinstance(path[1], int) else 0)
 
 
-def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
-    """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
-    return spans.edit(body, edits)
-
-
 def extend(body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
     """Add messages to the request's own, no other byte changed; raises ValueError where there is no list, or no such place."""
-    text = body.decode("latin-1")
-    start, end = spans.locate(text, ("messages",))
-    if body[start : start + 1] != b"[":
-        raise ValueError("`messages` is no list")
-    added = b",".join(spans.dump(_raw(one)) for one in messages)
-    if before is not None:
-        place = spans.place_of(body[start:end], lambda raw: bool(message(raw).calls), before)
-        at, _ = spans.locate(text, ("messages", place))
-        return spans.splice(body, [(at, at, added + b",")])
-    comma = b"," if added and body[start + 1 : end - 1].strip() else b""
-    return spans.splice(body, [(end - 1, end - 1, comma + added)])
+    return add_messages(body, map(_raw, messages), lambda raw: bool(message(raw).calls), before)
 
 
 def _raw(message: Message) -> dict[str, Any]:
@@ -207,83 +187,19 @@ def relay(request: Request, streamed: bool) -> Relay:
     return StreamRelay(request) if streamed else BodyRelay(request)
 
 
-class BodyRelay:
-    """A plain JSON answer: it is one value, so all of it is the end that is held."""
+class BodyRelay(PlainRelay):
+    """A plain answer: its blocks are one, and it ends in the last of them that is a text."""
 
-    def __init__(self, request: Request) -> None:
-        self._undecorated = bool(request.undecorated)
-        self._body = bytearray()
-        self._blocks: Sequence[Any] = ()
-        self._answer: Answer | None = None
-        self.ended = False
-        self.incomplete = ""
-        self.broken = False
-        self.usage: Mapping[str, Any] = {}
+    KEY = "content"
 
-    @property
-    def speaking(self) -> bool:
-        return self.ended
+    def _read(self, found: Sequence[Any], document: Mapping[str, Any]) -> Iterator[tuple[Answer, Path | None]]:
+        said = answer(found, string(document.get("stop_reason")))
+        last = next((at for at in range(len(found) - 1, -1, -1) if text_of(found[at]) is not None), None)
+        blank = last is None or not (text_of(found[last]) or "").strip()
+        yield said, None if last is None or blank or said.finish not in DECORABLE else ("content", last, "text")
 
-    @property
-    def calling(self) -> bool:
-        return self._answer is not None and bool(self._answer.calls)
-
-    @property
-    def answers(self) -> list[Answer]:
-        return [] if self._answer is None else [self._answer]
-
-    def feed(self, data: bytes) -> bytes:
-        self._body += data
-        return b""
-
-    def eof(self) -> bytes:
-        self.ended = True
-        try:
-            document = spans.parse(bytes(self._body))
-        except ValueError:
-            self.incomplete = "the answer is not JSON"
-            return b""
-        content = document.get("content") if isinstance(document, dict) else None
-        if not isinstance(content, list):
-            self.incomplete = "the answer has no content"
-        else:
-            self._blocks = content
-            self._answer = answer(content, string(document.get("stop_reason")))
-        if isinstance(document, dict) and isinstance(document.get("usage"), dict):
-            self.usage = document["usage"]
-        self.broken = isinstance(document, dict) and (bool(document.get("error")) or document.get("type") == "error")
-        return b""
-
-    def appendable(self, index: int) -> bool:
-        found = self._answer
-        if index != 0 or found is None or self._undecorated or self.broken or found.calls:
-            return False
-        return found.finish in DECORABLE and self._last() is not None
-
-    def _last(self) -> int | None:
-        """The place of the last text block, if there is something in it to be extended."""
-        place = next((at for at in range(len(self._blocks) - 1, -1, -1) if text_of(self._blocks[at]) is not None), None)
-        return place if place is not None and (text_of(self._blocks[place]) or "").strip() else None
-
-    def keepalive(self) -> bytes:
-        return b""
-
-    def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
-        body, self._body = bytes(self._body), bytearray()
-        place = self._last()
-        patches = []
-        try:
-            text = body.decode("latin-1")
-            if 0 in append and place is not None:
-                _, end = spans.locate(text, ("content", place, "text"))
-                patches.append((end - 1, end - 1, spans.encode_text(append[0])))
-            if report is not None:
-                _, end = spans.locate(text, ())
-                patches.append((end - 1, end - 1, b',"groundwire":' + report))
-            return spans.splice(body, patches)
-        except ValueError:  # a body that we cannot edit safely leaves as it came
-            self.incomplete = "the answer could not be edited"
-            return body
+    def _failed(self, document: Mapping[str, Any]) -> bool:
+        return super()._failed(document) or document.get("type") == "error"
 
 
 def pieces(document: Any) -> Iterator[tuple[Path, str]]:

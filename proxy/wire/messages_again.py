@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from proxy.wire import spans
 from proxy.wire.messages_blocks import string
-from proxy.wire.sse import Decoder, Event
+from proxy.wire.sse import Event, events
 
 WORN = ("id", "model")
 """What a whole answer takes over from the first; of a stream it stands in `message_start`, which has left."""
@@ -22,21 +22,11 @@ def continued(head: bytes, later: bytes, usage: Mapping[str, Any], streamed: boo
         found = spans.find(text, own)
         patches = [(start, end, head[slice(*own[path])]) for path, (start, end) in found.items()]
         return spans.splice(later, [*patches, *spans.counted(text, ("usage",), usage)])
-    return b"".join(_event(event, usage) for event in _events(later) if _type(event) not in ("message_start", "ping"))
-
-
-def _events(data: bytes) -> Iterator[Event]:
-    decoder = Decoder()
-    yield from decoder.feed(data)
-    yield from decoder.close()
+    return b"".join(_event(event, usage) for event in events(later) if _type(event) not in ("message_start", "ping"))
 
 
 def _type(event: Event) -> str:
-    try:
-        document = spans.parse(event.data or b"")
-    except ValueError:
-        return ""
-    return string(document.get("type")) if isinstance(document, dict) else ""
+    return string(spans.parse_object(event.data or b"").get("type"))
 
 
 def _event(event: Event, usage: Mapping[str, Any]) -> bytes:

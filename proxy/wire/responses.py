@@ -8,8 +8,10 @@ from typing import Any
 
 from proxy.errors import RequestError
 from proxy.transcript import Answer, Message, Transcript
-from proxy.wire import Edit, Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire import Lazy, Path, Relay, Request, Text, Told, spans
+from proxy.wire.body import add_items, parse_body, put_text
 from proxy.wire.chat import error
+from proxy.wire.plain import PlainRelay
 from proxy.wire.responses_again import continued, idle, spoken
 from proxy.wire.responses_items import (
     DECORABLE,
@@ -29,6 +31,7 @@ from proxy.wire.responses_items import (
     tools,
 )
 from proxy.wire.responses_stream import StreamRelay
+from proxy.wire.spans import edit
 
 __all__ = [
     "STORED",
@@ -61,12 +64,7 @@ def read(body: bytes) -> Request:
 
     Raises RequestError when the body is no JSON object, or its `model` is no name; it may have none.
     """
-    try:
-        document = spans.parse(body)
-    except ValueError as failure:
-        raise RequestError(400, f"The request body is not JSON: {failure}", code="invalid_json") from None
-    if not isinstance(document, dict):
-        raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
+    document = parse_body(body)
     model, follows = document.get("model"), string(document.get("previous_response_id"))
     if model is not None and not isinstance(model, str):
         raise RequestError(400, "`model` must be the name of a model.", param="model", code="missing_model")
@@ -193,10 +191,7 @@ def resolve(request: Request, items: Mapping[str, Any]) -> None:
 
 def put(request: Request, path: Path, text: str) -> None:
     """Replace a text in the parsed request, so that the transcript reads the new one."""
-    inner: Any = request.document
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = text
+    put_text(request.document, path, text)
     messages = request.transcript.messages
     if isinstance(messages, Lazy):
         places = _places(request.document)
@@ -204,11 +199,6 @@ def put(request: Request, path: Path, text: str) -> None:
         item = path[1] if len(path) > 1 and isinstance(path[1], int) else 0
         own = bisect_right(places, (item, len(_items(request.document))), lead) - 1
         messages.forget(0 if path[0] == "instructions" else own)
-
-
-def edit(body: bytes, edits: Sequence[Edit]) -> bytes:
-    """Change parts of strings in the body and no other byte; raises ValueError where one cannot be found."""
-    return spans.edit(body, edits)
 
 
 def extend(body: bytes, messages: Sequence[Message], before: int | None = None) -> bytes:
@@ -226,11 +216,10 @@ def extend(body: bytes, messages: Sequence[Message], before: int | None = None) 
         return spans.splice(body, [(start, end, b"[" + first + added + b"]")])
     if body[start : start + 1] != b"[":
         raise ValueError("`input` is neither a text nor a list")
-    if before is not None:
-        at, _ = spans.locate(text, ("input", _before(spans.parse(body[start:end]), before)))
-        return spans.splice(body, [(at, at, added + b",")])
-    comma = b"," if body[start + 1 : end - 1].strip() else b""
-    return spans.splice(body, [(end - 1, end - 1, comma + added)])
+    if before is None:
+        return add_items(body, (start, end), added)
+    at, _ = spans.locate(text, ("input", _before(spans.parse(body[start:end]), before)))
+    return add_items(body, (start, end), added, at)
 
 
 def _before(items: Sequence[Any], number: int) -> int:
@@ -259,80 +248,16 @@ def relay(request: Request, streamed: bool) -> Relay:
     return StreamRelay(request) if streamed else BodyRelay(request)
 
 
-class BodyRelay:
-    """A plain JSON answer: it is one value, so all of it is the end that is held."""
+class BodyRelay(PlainRelay):
+    """A plain answer: its items are one."""
 
-    def __init__(self, request: Request) -> None:
-        self._undecorated, self._lasting = bool(request.undecorated), request.lasting
-        self._body = bytearray()
-        self._end: tuple[int, int] | None = None
-        self._answer: Answer | None = None
-        self.ended = False
-        self.incomplete = ""
-        self.broken = False
-        self.usage: Mapping[str, Any] = {}
+    KEY = "output"
 
-    @property
-    def speaking(self) -> bool:
-        return self.ended
-
-    @property
-    def calling(self) -> bool:
-        return self._answer is not None and bool(self._answer.calls)
-
-    @property
-    def answers(self) -> list[Answer]:
-        return [] if self._answer is None else [self._answer]
-
-    def feed(self, data: bytes) -> bytes:
-        self._body += data
-        return b""
-
-    def eof(self) -> bytes:
-        self.ended = True
-        try:
-            document = spans.parse(bytes(self._body))
-        except ValueError:
-            self.incomplete = "the answer is not JSON"
-            return b""
-        output = document.get("output") if isinstance(document, dict) else None
-        if not isinstance(output, list):
-            self.incomplete = "the answer has no output"
-        else:
-            finish = finish_of(document)
-            lasting = self._lasting and finish not in ("", "failed", "cancelled")
-            self._answer = answer(output, finish, string(document.get("id")) if lasting else "")
-            self._end = end_of(output)
-        if isinstance(document, dict):
-            self.broken = bool(document.get("error"))
-            self.usage = document["usage"] if isinstance(document.get("usage"), dict) else {}
-        return b""
-
-    def appendable(self, index: int) -> bool:
-        found = self._answer
-        if index != 0 or found is None or self._undecorated or self.broken or found.calls or found.refused:
-            return False
-        return found.finish in DECORABLE and self._end is not None
-
-    def keepalive(self) -> bytes:
-        return b""
-
-    def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
-        body, self._body = bytes(self._body), bytearray()
-        patches = []
-        try:
-            text = body.decode("latin-1")
-            if 0 in append and self._end is not None:
-                item, part = self._end
-                _, end = spans.locate(text, ("output", item, "content", part, "text"))
-                patches.append((end - 1, end - 1, spans.encode_text(append[0])))
-            if report is not None:
-                _, end = spans.locate(text, ())
-                patches.append((end - 1, end - 1, b',"groundwire":' + report))
-            return spans.splice(body, patches)
-        except ValueError:  # a body that we cannot edit safely leaves as it came
-            self.incomplete = "the answer could not be edited"
-            return body
+    def _read(self, found: Sequence[Any], document: Mapping[str, Any]) -> Iterator[tuple[Answer, Path | None]]:
+        finish, end = finish_of(document), end_of(found)
+        lasting = self._request.lasting and finish not in ("", "failed", "cancelled")
+        said = answer(found, finish, string(document.get("id")) if lasting else "")
+        yield said, ("output", end[0], "content", end[1], "text") if end and finish in DECORABLE else None
 
 
 def stream_error(failure: RequestError) -> bytes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from proxy.wire import spans
-from proxy.wire.sse import Decoder, Event
+from proxy.wire import spans, sse
+from proxy.wire.sse import Event
 
 ITEM = "msg_groundwire"
 """The id of the message that stands in a withheld answer's place."""
@@ -21,8 +21,8 @@ def continued(head: bytes, later: bytes, usage: Mapping[str, Any], streamed: boo
     """
     if not streamed:
         return _whole(head, later, usage)
-    first: Mapping[str, Any] = next((one for event in _events(head) if (one := _response(event))), {})
-    return b"".join(_event(event, first, usage) for event in _events(later))
+    first: Mapping[str, Any] = next((one for event in sse.events(head) if (one := _response(event))), {})
+    return b"".join(_event(event, first, usage) for event in sse.events(later))
 
 
 def _whole(head: bytes, later: bytes, usage: Mapping[str, Any]) -> bytes:
@@ -32,19 +32,9 @@ def _whole(head: bytes, later: bytes, usage: Mapping[str, Any]) -> bytes:
     return spans.splice(later, spans.counted(later.decode("latin-1"), ("usage",), usage))
 
 
-def _events(data: bytes) -> Iterator[Event]:
-    decoder = Decoder()
-    yield from decoder.feed(data)
-    yield from decoder.close()
-
-
 def _response(event: Event) -> dict[str, Any]:
     """The response that an event carries; empty where it carries none."""
-    try:
-        document = spans.parse(event.data or b"")
-    except ValueError:
-        return {}
-    found = document.get("response") if isinstance(document, dict) else None
+    found = spans.parse_object(event.data or b"").get("response")
     return found if isinstance(found, dict) else {}
 
 

@@ -10,7 +10,7 @@ import orjson
 from proxy.transcript import Answer
 from proxy.wire import Path, Request, spans
 from proxy.wire.responses_items import DECORABLE, THINKING, answer, client_run, end_of, finish_of, kind, string, text_of
-from proxy.wire.sse import LIMIT, Decoder, Event
+from proxy.wire.sse import LIMIT, Decoder, Event, spell
 
 DELTA = "response.output_text.delta"
 FINISHES = ("response.completed", "response.incomplete")
@@ -130,7 +130,7 @@ class StreamRelay:
         if event.data is None:
             return self._unread("an event is too large to be read") if self._decoder.overflowed else waiting
         try:
-            document = orjson.loads(event.data)
+            document = orjson.loads(event.data)  # as spans.parse begins: a call less for every event
         except orjson.JSONDecodeError:
             try:
                 document = None if event.data == b"[DONE]" else spans.parse(event.data)
@@ -307,10 +307,7 @@ class StreamRelay:
             fields.append(b'"logprobs":[]')
         if report is not None:
             fields.append(b'"groundwire":' + report)
-        end_of_line = b"\r\n" if b"\r\n" in first.raw else b"\n" if b"\n" in first.raw else b"\r"
-        named = b"event: response.output_text.delta" + end_of_line if first.event else b""
-        whole = b"data: {" + b",".join(fields).replace(b"\n", b" ") + b"}"
-        return named + whole + end_of_line + end_of_line
+        return spell(first, b"response.output_text.delta", b"{" + b",".join(fields) + b"}")
 
 
 def _counts(value: bytes) -> bool:

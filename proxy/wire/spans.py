@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
 from json import JSONDecoder
 from typing import Any
 
@@ -49,6 +48,15 @@ def parse(data: bytes) -> Any:
             return _LENIENT.decode(data.decode("utf-8-sig", "surrogatepass"))
         except RecursionError:
             raise ValueError("it is nested too deep") from None
+
+
+def parse_object(data: bytes) -> dict[str, Any]:
+    """The object that JSON holds; empty where it holds none, or cannot be read."""
+    try:
+        value = parse(data)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def dump(value: Any) -> bytes:
@@ -224,16 +232,6 @@ def splice(body: bytes, patches: Iterable[tuple[int, int, bytes]]) -> bytes:
         pieces += [body[done:start], new]
         done = end
     return b"".join((*pieces, body[done:]))
-
-
-def place_of(items: bytes, fits: Callable[[Any], bool], number: int = 0) -> int:
-    """The place of the item of that number among those of a JSON list that fit; raises ValueError where there is none."""
-    found = parse(items)
-    places = (place for place, item in enumerate(found if isinstance(found, list) else ()) if fits(item))
-    place = next(islice(places, number, None), None)
-    if place is None:
-        raise ValueError(f"the list has no item {number} that fits")
-    return place
 
 
 def counted(text: str, at: Path, usage: Mapping[str, Any]) -> Iterator[tuple[int, int, bytes]]:

@@ -104,6 +104,19 @@ class Decoder:
         return _read(raw.removeprefix(_BOM))._replace(raw=raw)
 
 
+def events(data: bytes) -> list[Event]:
+    """The events of bytes that are all there."""
+    decoder = Decoder()
+    return [*decoder.feed(data), *decoder.close()]
+
+
+def spell(like: Event, name: bytes, data: bytes) -> bytes:
+    """Data as an event with the stream's own line ends, and named where the stream names its own."""
+    end = b"\r\n" if b"\r\n" in like.raw else b"\n" if b"\n" in like.raw else b"\r"
+    named = b"event: " + name + end if like.event else b""
+    return named + b"data: " + data.replace(b"\n", b" ") + end + end
+
+
 def _ends(data: bytes) -> list[int]:
     """The offset after each blank line."""
     if b"\r" in data:
