@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from proxy.audit import Finding, Look
 from proxy.citations import Skipped
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ground import MOST, TOKENS, Cited, Grounded, Intent, Options, Told, ground
 from proxy.ledger import Turn
 from proxy.redaction import redact
@@ -72,7 +72,7 @@ class Ground:
         )
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         statements = [claim for claim in claims if claim.kind == "statement"]
         if not text.strip() or self.inspect or not (statements or self.model):
             return []

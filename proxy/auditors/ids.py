@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.results import one_line, scalars
 
@@ -40,7 +40,7 @@ class Ids:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
         changes = [
             call

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import objects, one_line
 
@@ -55,7 +55,7 @@ class Receipts:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         if any(claim.kind == "action" and claim.stance == "denied" for claim in claims):
             return []
         findings = list(_failed(turn, text, said))

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import scalars
 from proxy.signatures import fold
@@ -71,7 +71,7 @@ class Uncalled:
         said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
         if not said or not turn.tools or not turn.calls:
             return []
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         words = _words(self.kin, self.sending, self.idle)
         told = _Told(turn, text, words, self.automatic)
         found: dict[int, Finding] = {}

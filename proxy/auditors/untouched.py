@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import ALL, Claim
+from proxy.claims import ALL, Claim, answer_text
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import objects, one_line, scalars
 
@@ -34,7 +34,7 @@ class Untouched:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         if re.search(self.whole, text) is None or any(claim.stance == "denied" for claim in claims):
             return []
         here = [one for one in turn.calls if turn.nature(one) != "read" and one.outcome not in UNDONE]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from proxy.amounts import MONEY, Pool, amounts, numbers
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import Call, Turn
 from proxy.reckoning import MOST, fits, is_one, multipliers, pool_of, rates, spelled
 from proxy.results import one_line
@@ -51,7 +51,7 @@ class Values:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
         if not changes or not any(map(str.isdigit, text)):
