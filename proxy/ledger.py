@@ -91,6 +91,21 @@ class Call:
         return one_line(self.result.complaint())
 
     @property
+    def result_text(self) -> str:
+        """What the tool answered; empty where no result came."""
+        return "" if self.result is None else self.result.text
+
+    @property
+    def result_value(self) -> Any:
+        """The JSON value of the result; None where it is none, or none came."""
+        return None if self.result is None else self.result.value
+
+    def names(self, subject: str) -> bool:
+        """Whether the arguments or the result hold a text, case aside."""
+        bare = subject.lower()
+        return bare in self.raw.lower() or bare in self.result_text.lower()
+
+    @property
     def complains(self) -> bool:
         """Whether the result holds an error beside whatever it says of success."""
         return self.result is not None and any(self.result.fields("error"))
@@ -192,7 +207,7 @@ class Turn:
         """All that stands in the conversation before the answer: what was said, what calls were given and returned."""
         if self._everything is None:
             calls = (*self.earlier(), *self.calls)
-            told = (part for call in calls for part in (call.name, call.raw, call.result.text if call.result else ""))
+            told = (part for call in calls for part in (call.name, call.raw, call.result_text))
             self._everything = "\n".join((self.asked, *self.spoken(), *told))
         return self._everything
 

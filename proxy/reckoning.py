@@ -62,10 +62,10 @@ def pool_of(calls: Iterable[Call], spoken: Iterable[str]) -> Pool:
     for call in calls:
         values.append(call.arguments)
         lengths |= {len(one) for one in _lists(call)}
-        if call.result is not None and call.result.value is not None:
-            values.append(call.result.value)
+        if call.result_value is not None:
+            values.append(call.result_value)
         else:
-            texts.append(call.result.text if call.result is not None else "")
+            texts.append(call.result_text)
     found = pool(values, texts, spoken)
     found.counts.update(lengths)
     found.amounts.update(_totals(values))
@@ -107,7 +107,7 @@ def _is_number(value: Any) -> bool:
 
 def _lists(call: Call) -> Iterator[list[Any]]:
     """The lists in the arguments and the result of a call: how long they are may multiply an amount."""
-    for value in (call.arguments, call.result.value if call.result is not None else None):
+    for value in (call.arguments, call.result_value):
         yield from ([value] if isinstance(value, list) and len(value) > 1 else ())
         for one in objects(value):
             yield from (inner for inner in one.values() if isinstance(inner, list) and 1 < len(inner) <= 400)

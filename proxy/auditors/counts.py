@@ -93,7 +93,7 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
     if not told or not all(turn.nature(call) == "change" for call in changes):
         return
     named = "\n".join(
-        f"{call.raw}\n{_text(call)}" for call in (*changes, *turn.earlier()) if turn.nature(call) != "read"
+        f"{call.raw}\n{call.result_text}" for call in (*changes, *turn.earlier()) if turn.nature(call) != "read"
     )
     looks = [call for call in turn.calls if turn.nature(call) == "read" and call.result is not None]
     for claim, found in told:
@@ -110,7 +110,7 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
 
 def _listed(call: Call) -> Iterator[tuple[str, list[str]]]:
     """The lists of objects in a result, as the name of the field that holds each and the objects' ids."""
-    value = call.result.value if call.result is not None else None
+    value = call.result_value
     lists = [("", value)] if isinstance(value, list) else []
     lists += [(name, inner) for one in objects(value) for name, inner in one.items() if isinstance(inner, list)]
     for name, entries in lists:
@@ -144,7 +144,7 @@ def _known(turn: Turn) -> set[int]:
     known |= set(tools.values()) | {len(turn.calls), sum(tools.values())}
     sums: Counter[str] = Counter()
     for call in calls:
-        for name, text in (*scalars(call.arguments), *scalars(call.result.value if call.result else None)):
+        for name, text in (*scalars(call.arguments), *scalars(call.result_value)):
             if text.isdigit() and len(text) <= 4:
                 sums[name] += int(text)
         known |= _groups(call)
@@ -158,7 +158,7 @@ def _groups(call: Call) -> set[int]:
     """How many entries of a list are alike in something, and what the numbers of one object add up to."""
     alike: Counter[tuple[str, str]] = Counter()
     found: set[int] = set()
-    for one in objects(call.result.value if call.result is not None else None):
+    for one in objects(call.result_value):
         alike.update((name, value[:80]) for name, value in scalars(one, depth=1))
         own = [value for value in one.values() if isinstance(value, int) and 0 <= value < 10_000][:8]
         found |= {sum(own)} | {abs(a + sign * b) for a, b in combinations(own, 2) for sign in (1, -1)}
@@ -167,12 +167,12 @@ def _groups(call: Call) -> set[int]:
 
 def _of(call: Call) -> Iterator[int]:
     """The numbers of a call: those that it was given and returned, and how long its lists and its lines are."""
-    for value in (call.arguments, call.result.value if call.result is not None else None):
+    for value in (call.arguments, call.result_value):
         yield from _lengths(value)
         for _, text in scalars(value):
             yield from _numbers(text[:LONG])
-    if call.result is not None and call.result.value is None:
-        lines = [line for line in call.result.text[: LONG * 100].splitlines() if line.strip()][:LINES]
+    if call.result_value is None:
+        lines = [line for line in call.result_text[: LONG * 100].splitlines() if line.strip()][:LINES]
         yield from _numbers("\n".join(lines))
         yield from {len(lines), len(lines) - 1} - {0, 1} if len(lines) > 1 else ()
 
@@ -198,7 +198,3 @@ def _numbers(text: str) -> Iterator[int]:
 
 def _writes(call: Call) -> bool:
     return any(len(text) > LONG or "\n" in text for _, text in scalars(call.arguments))
-
-
-def _text(call: Call) -> str:
-    return call.result.text if call.result is not None else ""

@@ -46,7 +46,7 @@ class Dates:
         said = list(mentions(text)) if any(map(str.isdigit, text)) else []
         landed = [call for call in turn.calls if call.outcome == "landed"]
         changes = [call for call in landed if turn.nature(call) != "read"]
-        read = [call for call in landed if call.result is not None and call.result.value is not None]
+        read = [call for call in landed if call.result_value is not None]
         if not changes and len(read) < len(turn.calls):
             return []  # of what pages say, and of looks that failed, more may be known
         if not said or not landed or (self.proposals and re.search(self.proposals, text)):
@@ -75,7 +75,7 @@ class _Known:
         self.text = turn.everything()
         self._at, self._recurs = turn.at, recurs
         self._changes = changes
-        told = "\n".join(f"{call.raw}\n{_result(call)}" for call in turn.calls)
+        told = "\n".join(f"{call.raw}\n{call.result_text}" for call in turn.calls)
         self._asked = turn.asked
         self._near = f"{turn.asked}\n{told}"[:LONGEST]
         self._system = "\n".join(one.text for one in turn.before[:1] if one.role == "system")[:LONGEST]
@@ -83,7 +83,7 @@ class _Known:
     @cached_property
     def own(self) -> list[str]:
         """The dates that the changes were given or gave."""
-        own = [one for call in self._changes for one in mentions(f"{call.raw}\n{_result(call)}"[:LONGEST])]
+        own = [one for call in self._changes for one in mentions(f"{call.raw}\n{call.result_text}"[:LONGEST])]
         return list(dict.fromkeys(_shown(date) for one in own for date in one.dates))
 
     def spelled(self, said: Mention) -> bool:
@@ -95,7 +95,7 @@ class _Known:
     @cached_property
     def _shown(self) -> set[tuple[int, int, int]]:
         """Year, month and day of the dates in the results."""
-        read = (mentions(_result(call)[:LONGEST]) for call in self._changes)
+        read = (mentions(call.result_text[:LONGEST]) for call in self._changes)
         return {(date.year, date.month, date.day) for found in read for one in found for date in one.dates}
 
     def slipped(self, said: Mention, told: set[tuple[int, int]]) -> bool:
@@ -196,10 +196,6 @@ def _sentence(text: str, one: Mention) -> str:
     ends = [text.find(mark, one.end) for mark in ("\n", ". ", "! ", "? ")]
     end = min((at for at in ends if at >= 0), default=len(text))
     return text[start : end + 1].strip()
-
-
-def _result(call: Call) -> str:
-    return call.result.text if call.result is not None else ""
 
 
 def _shown(date: Date) -> str:

@@ -52,7 +52,7 @@ class Effects:
 
 def _record(call: Call) -> Mapping[str, Any]:
     """The object that a call returned, out of its wrapper; empty where it returned none."""
-    value = call.result.value if call.result is not None else None
+    value = call.result_value
     if not isinstance(value, dict):
         return {}
     inner = call.result.inside if call.result is not None else {}

@@ -47,5 +47,5 @@ def since(turn: Turn) -> str:
     last = turn.calls[-1] if turn.calls else None
     text = f"{turn.at}\n{len(turn.calls)}"
     if last is not None:
-        text += last.raw + (last.result.text if last.result is not None else "")
+        text += last.raw + last.result_text
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

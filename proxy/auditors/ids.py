@@ -91,7 +91,7 @@ class Ids:
 
 def _kinds(changes: Sequence[Call]) -> set[str]:
     """What may be ids in the arguments and results of calls."""
-    values = [value for call in changes for value in (call.arguments, call.result.value if call.result else None)]
+    values = [value for call in changes for value in (call.arguments, call.result_value)]
     texts = {text.lstrip("#") for value in values for _, text in scalars(value)}
     return {text for text in texts if 5 <= len(text) <= 40 and any(map(str.isdigit, text))}
 

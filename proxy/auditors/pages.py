@@ -142,7 +142,7 @@ class Pages:
         names = [name for name in (*one.urls, *one.ids) if len(name) > 3]
         calls = [*turn.earlier(), *turn.calls]
         for call in calls[one.index + 1 :]:
-            text = call.raw + (call.result.text if call.result is not None else "")
+            text = call.raw + call.result_text
             if call.outcome not in UNDONE and turn.nature(call) != "read" and any(name in text for name in names):
                 return "a later call names it"
         return ""
@@ -250,7 +250,7 @@ def _named(url: str, turn: Turn) -> bool:
     """Whether anybody or anything but the answer has named a URL."""
     texts = [turn.asked, *(message.text for message in turn.before)]
     for call in (*turn.earlier(), *turn.calls):
-        texts += [call.raw, call.result.text if call.result is not None else ""]
+        texts += [call.raw, call.result_text]
     bare = url.partition("://")[2].rstrip("/").lower()
     return any(bare in text.lower() for text in texts)
 

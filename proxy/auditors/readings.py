@@ -78,14 +78,10 @@ def _unread(said: Sequence[Claim], turn: Turn) -> Finding | None:
         known = "active" in claim.fields and claim.act != "verify" and len(claim.subject) >= 5
         if known and not turn.calls and any(map(str.isdigit, claim.subject)):
             name = claim.subject.lower().lstrip("#")
-            told = "\n".join((*turn.spoken(), *(_shown(call) for call in turn.earlier()))).lower()
+            told = "\n".join((*turn.spoken(), *(f"{call.raw} {call.result_text}" for call in turn.earlier()))).lower()
             if name in turn.asked.lower() and name not in told and turn.whole():
                 return Finding("unsupported", claim.subject, "no call in this conversation was about it", claim.quote)
     return None
-
-
-def _shown(call: Call) -> str:
-    return f"{call.raw} {call.result.text if call.result is not None else ''}"
 
 
 def _line(text: str, at: int) -> str:

@@ -60,7 +60,7 @@ class Receipts:
             return []
         findings = list(_failed(turn, text, said))
         for call in turn.calls:
-            value = call.result.value if call.result is not None else None
+            value = call.result_value
             if call.effect or call.outcome != "landed" or turn.nature(call) != "change" or not isinstance(value, dict):
                 continue
             claim = about(call, said) or _told(call, text)

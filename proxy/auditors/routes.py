@@ -57,7 +57,7 @@ class Routes:
         return findings
 
     def _ways(self, call: Call) -> Iterator[tuple[str, str]]:
-        values = (call.arguments, call.result.value if call.result is not None else None)
+        values = (call.arguments, call.result_value)
         for one in (inner for value in values for inner in objects(value)):
             for start, end in self.pairs:
                 if isinstance(one.get(start), str) and isinstance(one.get(end), str):

@@ -71,7 +71,7 @@ class Slips:
             return []
         text = unquoted(text)
         shown = [call for call in turn.calls if call.outcome == "landed" and call.result is not None]
-        if not shown or sum(len(call.result.text) for call in shown if call.result) > LONGEST:
+        if not shown or sum(len(call.result_text) for call in shown) > LONGEST:
             return []
         findings = {one.subject: one for one in (*self._numbers(text, shown, turn), *self._times(text, shown, turn))}
         return list(findings.values())
@@ -112,7 +112,7 @@ class Slips:
         everything = f"{before}\n{text}"
         known = {minute for _, _, minute in clocks(before)}
         open_ = [one for one in said if one[2] not in known and (one[2] + 720) % DAY not in known]
-        there = {minute: call for call in shown for _, _, minute in clocks(call.result.text if call.result else "")}
+        there = {minute: call for call in shown for _, _, minute in clocks(call.result_text)}
         if not open_ or not there or ZONES.search(everything) or not turn.whole():
             return
         spans = set(_minutes(everything)) | {abs(a - b) for a in known for b in known} if len(known) <= SOME else set()
@@ -187,7 +187,7 @@ def _columns(calls: Sequence[Call]) -> set[float]:
     found: set[float] = set()
     for call in calls:
         columns: dict[str, list[float]] = defaultdict(list)
-        for one in objects(call.result.value if call.result is not None else None):
+        for one in objects(call.result_value):
             for name, value in one.items():
                 each = value if isinstance(value, list) else [value]
                 columns[name] += [one for one in each if isinstance(one, (int, float)) and not isinstance(one, bool)]
@@ -198,8 +198,7 @@ def _columns(calls: Sequence[Call]) -> set[float]:
 
 def _texts(call: Call) -> Iterator[str]:
     """The texts of a result in which numbers stand: its plain values, or its lines."""
-    assert call.result is not None
-    if call.result.value is None:
-        yield from call.result.text.splitlines()
+    if call.result_value is None:
+        yield from call.result_text.splitlines()
     else:
-        yield from (text for _, text in scalars(call.result.value, depth=8))
+        yield from (text for _, text in scalars(call.result_value, depth=8))

@@ -50,7 +50,7 @@ class States:
                 [call for call in changes if labelled or verb[:4] in f"{call.name} {call.raw}".lower()] if state else []
             )
             for call in fitting[-1:]:
-                shown = _state(call.result.value if call.result is not None else None)
+                shown = _state(call.result_value)
                 against = shown and re.fullmatch(state, _words(shown), re.I) and not _told(shown, text, verb)
                 if against and not any(_state_of(other, call, turn) for other in turn.calls[call.position + 1 :]):
                     reason = f"the result says {one_line(shown, 60)!r}"
@@ -61,7 +61,7 @@ class States:
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
     """A thing that a change gave an id, and that the last call about it shows as failed."""
     for call in changes:
-        ids = {one for _, one in scalars(call.result.value if call.result is not None else None) if ID.fullmatch(one)}
+        ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)}
         later = [one for one in turn.calls[call.position + 1 :] if one.result and any(name in one.raw for name in ids)]
         shown = _state(later[-1].result.value) if later and later[-1].result else ""
         if shown and FAILED.fullmatch(shown) and shown.lower() not in text and "fail" not in text:

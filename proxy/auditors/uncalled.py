@@ -238,7 +238,7 @@ class _Told:
         if not self._words.alike(self._words.read(call.name).verb, named.verb):
             return False
         known = f"{call.raw}\n{self._turn.asked}"
-        return any(one in _result(call) and one not in known for one in IDENTIFIER.findall(self._part(claim)))
+        return any(one in call.result_text[:READ] and one not in known for one in IDENTIFIER.findall(self._part(claim)))
 
     def _sends(self, call: Call) -> bool:
         """Whether a call's tool tells somebody something, by its name."""
@@ -269,7 +269,7 @@ class _Told:
 
     def _own(self, call: Call) -> set[str]:
         """The words of a call that tell it from others."""
-        text = f"{call.name} {call.raw[:READ]} {_result(call)}"
+        text = f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}"
         return {one for one in tokens(text) if one not in self._words.idle and len(one) > 1}
 
     def looked(self, claim: Claim) -> Finding | None:
@@ -353,18 +353,21 @@ class _Told:
     def _change_words(self) -> frozenset[str]:
         """The words of the changes, of what they returned, and of what their tools are described to do."""
         about = {tool.name: tool.description for tool in self._turn.tools}
-        texts = (f"{call.name} {call.raw[:READ]} {_result(call)} {about.get(call.name, '')}" for call in self._changes)
+        texts = (
+            f"{call.name} {call.raw[:READ]} {call.result_text[:READ]} {about.get(call.name, '')}"
+            for call in self._changes
+        )
         return frozenset(one for text in texts for one in tokens(text))
 
     @cached_property
     def _later_words(self) -> frozenset[str]:
         """The words of what was seen after the first change of the turn."""
         first = next((at for at, call in enumerate(self._turn.calls) if call in self._changes), 0)
-        return frozenset(one for call in self._turn.calls[first:] for one in tokens(_result(call)))
+        return frozenset(one for call in self._turn.calls[first:] for one in tokens(call.result_text[:READ]))
 
     @cached_property
     def _call_words(self) -> frozenset[str]:
-        texts = (f"{call.name} {call.raw[:READ]} {_result(call)}" for call in self._calls)
+        texts = (f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in self._calls)
         return frozenset(one for text in texts for one in tokens(text))
 
     @cached_property
@@ -417,10 +420,6 @@ def _carries(call: Call) -> bool:
     """Whether a call was given a text of its own."""
     given = [(key, value) for key, value in scalars(call.arguments) if value]
     return any(BODY.search(key) or len(value.split()) >= 5 for key, value in given)
-
-
-def _result(call: Call) -> str:
-    return call.result.text[:READ] if call.result is not None else ""
 
 
 def _sentences(text: str, wanted: str) -> Iterator[str]:

@@ -87,7 +87,7 @@ def _things(turn: Turn, text: str) -> Iterator[_Thing]:
     looks = [one for one in turn.calls if turn.nature(one) == "read" and one.result is not None]
     read = 0
     for call in looks:
-        for one in objects(call.result.value if call.result is not None else None):
+        for one in objects(call.result_value):
             if (read := read + 1) > MOST:
                 return
             own = list(_own(one))
@@ -113,7 +113,7 @@ def _named(name: str, text: str) -> bool:
 def _given(changes: Sequence[Call]) -> frozenset[str]:
     """What the changes were given and returned, value by value."""
     values = (value for one in changes for _, value in scalars(one.arguments))
-    shown = (value for one in changes if one.result is not None for _, value in scalars(one.result.value))
+    shown = (value for one in changes for _, value in scalars(one.result_value))
     return frozenset(value.lower().lstrip("#") for value in (*values, *shown))
 
 
@@ -122,7 +122,7 @@ def _reached(thing: _Thing, kin: Sequence[_Thing], given: frozenset[str], change
     shared = frozenset[str]().union(*(one.all for one in kin))
     if not given.isdisjoint(thing.own) or any(value in given for value in thing.all - shared if len(value) > 1):
         return True
-    texts = (f"{one.raw} {one.result.text if one.result is not None else ''}".lower() for one in changes)
+    texts = (f"{one.raw} {one.result_text}".lower() for one in changes)
     names = [name for name in thing.own if len(name) >= 3]
     return any(name.lstrip("#") in text for text in texts for name in names)
 

@@ -76,10 +76,10 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
         return
     ids: dict[str, str] = {}
     for call in (*turn.earlier(), *turn.calls):
-        if call.result is not None and "ast" in call.result.text:  # last_four, lastDigits
-            ids |= dict(_known_cards(call.result.value))
+        if "ast" in call.result_text:  # last_four, lastDigits
+            ids |= dict(_known_cards(call.result_value))
     asked = {one for one in ids for call in changes if one in call.raw}
-    shown = {one for one in ids for call in changes if call.result is not None and one in call.result.text}
+    shown = {one for one in ids for call in changes if one in call.result_text}
     used = asked or {one for one in shown if ids[one]}
     if not used or any(digits in {ids[one] for one in used} or digits not in ids.values() for digits in said):
         return
@@ -134,7 +134,7 @@ def _added(text: str, changes: Sequence[Call], turn: Turn, labels: str) -> Itera
     if not added or not before or any(not entries for entries in all_):
         return
     shown = {abs(one) for entries in all_ for one in entries}
-    shown |= {abs(one) for one in numbers(part for call in changes for part in (call.raw, _text(call)))}
+    shown |= {abs(one) for one in numbers(part for call in changes for part in (call.raw, call.result_text))}
     plus = {abs(one) for one in added}
     for value, line in said.items():
         if value and not is_one(value, 1.0, shown) and not follows(value, 0.01, plus, {2, 3, 4, 5, 6}, (), 2):
@@ -164,7 +164,7 @@ def _turned(text: str, turn: Turn, refunds: str, charges: str) -> Iterator[Findi
 
 def _ways(call: Call) -> Iterator[tuple[str, float]]:
     """The amounts of a call, each with the names of its tool and of the fields around it."""
-    given = (call.arguments, call.result.value if call.result is not None else None)
+    given = (call.arguments, call.result_value)
     for value in given:
         yield from _pathed(value, "", 5)
 
@@ -185,7 +185,7 @@ def _pathed(value: Any, path: str, depth: int) -> Iterator[tuple[str, float]]:
 def _entries(call: Call) -> list[float]:
     """The amounts in lists of a result: what was paid and paid back, one entry each."""
     found: list[float] = []
-    value = call.result.value if call.result is not None else None
+    value = call.result_value
     for inner in value.values() if isinstance(value, dict) else ():
         for entry in inner if isinstance(inner, list) else ():
             amount = entry.get("amount") if isinstance(entry, dict) else None
@@ -215,10 +215,6 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
         if not fits(one, everything, stated, counts, shares):
             reason = "no result, argument or message has this amount, and none adds up to it"
             yield Finding("unsupported", one.text.strip(), reason, _line(text, one.start))
-
-
-def _text(call: Call) -> str:
-    return call.result.text if call.result is not None else ""
 
 
 def _line(text: str, at: int) -> str:
