@@ -154,6 +154,7 @@ class Turn:
     _everything: str | None = field(default=None, repr=False)
     _whole: bool | None = field(default=None, repr=False)
     _hints: dict[str, Nature] | None = field(default=None, repr=False)
+    _landed: list[Call] | None = field(default=None, repr=False)
 
     def earlier(self) -> tuple[Call, ...]:
         """The calls of all earlier turns, oldest first; costs as much as the history is long, once."""
@@ -170,6 +171,17 @@ class Turn:
             for call in (self.calls if calls is None else calls)
             if any(wanted.match(one) for one in spellings(call.name))
         ]
+
+    def landed_changes(self) -> Sequence[Call]:
+        """The calls of this turn that may have changed something and that landed, by what their results say."""
+        if self._landed is None:
+            self._landed = [one for one in self.calls if one.outcome == "landed" and self.nature(one) != "read"]
+        return self._landed
+
+    def possible_changes(self, calls: Sequence[Call] | None = None) -> list[Call]:
+        """The calls, of this turn if no others are given, that may have changed something: none of them is known not to."""
+        own = self.calls if calls is None else calls
+        return [one for one in own if one.outcome not in UNDONE and self.nature(one) != "read"]
 
     def nature(self, call: Call) -> Nature:
         """Whether a call only looks or changes something: by its signature, its tool's annotations, then what it says."""

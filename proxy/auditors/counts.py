@@ -59,7 +59,7 @@ class Counts:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.fields.get("part")]
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
-        landed = [call for call in changes if call.outcome == "landed"]
+        landed = turn.landed_changes()
         if not said or not landed or any(call.effect for call in changes) or any(_writes(call) for call in changes):
             return []
         known = all(call.outcome == "landed" or call.outcome in UNDONE for call in changes)

@@ -45,7 +45,7 @@ class Dates:
         text = answer_text(claims)
         said = list(mentions(text)) if any(map(str.isdigit, text)) else []
         landed = [call for call in turn.calls if call.outcome == "landed"]
-        changes = [call for call in landed if turn.nature(call) != "read"]
+        changes = turn.landed_changes()
         read = [call for call in landed if call.result_value is not None]
         if not changes and len(read) < len(turn.calls):
             return []  # of what pages say, and of looks that failed, more may be known

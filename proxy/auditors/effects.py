@@ -41,8 +41,8 @@ class Effects:
         if not said:
             return []
         findings = []
-        for call in turn.calls:
-            if call.outcome == "landed" and turn.nature(call) != "read" and (record := _record(call)):
+        for call in turn.landed_changes():
+            if record := _record(call):
                 reason = _against(call, record, turn) or _other_amount(call, record, text)
                 claim = about(call, said) if reason else None
                 if claim is not None:

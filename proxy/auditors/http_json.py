@@ -15,7 +15,7 @@ from jmespath.exceptions import JMESPathError
 
 from proxy.audit import Absent, Finding, Look, Unknown, Verdict
 from proxy.claims import Claim
-from proxy.ledger import UNDONE, Turn
+from proxy.ledger import Turn
 from proxy.results import one_line
 
 GROUP = re.compile(r"\{(\w*)\}")
@@ -130,8 +130,7 @@ def _fits(value: str) -> bool:
 def _just_told(turn: Turn, subject: str) -> bool:
     """Whether a call of this turn that did not fail names a subject: what it made may not be there yet."""
     name = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
-    calls = [call for call in turn.calls if call.outcome not in UNDONE and turn.nature(call) != "read"]
-    return any(call.result is not None and name.search(call.result.text) for call in calls)
+    return any(call.result is not None and name.search(call.result.text) for call in turn.possible_changes())
 
 
 def _same(found: Any, wanted: str) -> bool:

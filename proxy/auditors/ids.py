@@ -42,11 +42,7 @@ class Ids:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = answer_text(claims)
         text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
-        changes = [
-            call
-            for call in turn.calls
-            if call.outcome == "landed" and call.effect not in MUTATIONS and turn.nature(call) != "read"
-        ]
+        changes = [call for call in turn.landed_changes() if call.effect not in MUTATIONS]
         if (
             not turn.calls
             or not ("@" in text or any(map(str.isdigit, text)))

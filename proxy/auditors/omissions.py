@@ -59,13 +59,11 @@ class Omissions:
 
 def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator[Finding]:
     """Entries of a result that failed beside others that did not, where the answer names them or speaks of all."""
-    for call in turn.calls:
-        if turn.nature(call) == "read" or call.outcome in UNDONE or call.result is None:
-            continue
-        lowered = call.result.text.lower()
+    for call in turn.possible_changes():
+        lowered = call.result_text.lower()
         if not any(word in lowered for word in TROUBLE):
             continue
-        for entry in (one for one in objects(call.result.value) if one is not call.result.value):
+        for entry in (one for one in objects(call.result_value) if one is not call.result_value):
             reason = _failed(entry)
             texts = [text for _, text in scalars(entry, depth=1)] if reason else []
             claim = next((one for one in said if one.subject and one.subject.lstrip("#") in texts), whole)

@@ -140,12 +140,9 @@ class Pages:
         if not one.here:
             return "that was in an earlier turn"
         names = [name for name in (*one.urls, *one.ids) if len(name) > 3]
-        calls = [*turn.earlier(), *turn.calls]
-        for call in calls[one.index + 1 :]:
-            text = call.raw + call.result_text
-            if call.outcome not in UNDONE and turn.nature(call) != "read" and any(name in text for name in names):
-                return "a later call names it"
-        return ""
+        later = turn.possible_changes([*turn.earlier(), *turn.calls][one.index + 1 :])
+        told = any(name in call.raw + call.result_text for call in later for name in names)
+        return "a later call names it" if told else ""
 
     async def _seen(self, claim: Claim, one: Publication, look: Look) -> Finding:
         """The verdict on a page that its tool does not call unpublished."""
@@ -257,5 +254,4 @@ def _named(url: str, turn: Turn) -> bool:
 
 def _able(turn: Turn) -> bool:
     """Whether some call may have published it without being known for it."""
-    calls = (*turn.earlier(), *turn.calls)
-    return any(call.outcome not in UNDONE and turn.nature(call) != "read" for call in calls)
+    return bool(turn.possible_changes((*turn.earlier(), *turn.calls)))

@@ -71,10 +71,10 @@ class _Deeds:
         self._turn, self._said, self._text, self._idle = turn, said, text, idle
         calls = [call for call in turn.calls if turn.nature(call) != "read"]
         self.undone = [call for call in calls if call.outcome in UNDONE]
-        self.done = [call for call in calls if call.outcome not in UNDONE]
+        self.done = turn.possible_changes()
         self.known = all(turn.nature(call) == "change" for call in self.done)
         self._files = any(call.effect for call in calls)
-        self._earlier = [one for one in turn.earlier() if turn.nature(one) != "read" and one.outcome not in UNDONE]
+        self._earlier = turn.possible_changes(turn.earlier())
 
     def failed(self, settled: str) -> Iterator[Finding]:
         """Deeds that are those of a failed call, by words that no call that landed has."""

@@ -36,7 +36,7 @@ class States:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         text = answer_text(claims).lower()
-        changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
+        changes = turn.landed_changes()
         if not said or not changes or any(claim.stance == "denied" for claim in claims):
             return []
         return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
-from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.results import scalars
 from proxy.signatures import fold
 
@@ -334,12 +334,12 @@ class _Told:
     @cached_property
     def _changes(self) -> list[Call]:
         """The calls of the turn and of those before it that changed something, or may have."""
-        return [one for one in self._calls if self._turn.nature(one) != "read" and one.outcome not in UNDONE]
+        return self._turn.possible_changes(self._calls)
 
     @cached_property
     def _opaque(self) -> bool:
         """Whether a call may have done anything; or none of this turn changed a thing, which `actions` tells of."""
-        if not any(self._turn.nature(one) != "read" and one.outcome not in UNDONE for one in self._turn.calls):
+        if not self._turn.possible_changes():
             return True
         return any(
             self._turn.nature(one) != "change" or (one.effect and one.effect not in MUTATIONS) for one in self._changes

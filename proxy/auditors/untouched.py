@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import ALL, Claim, answer_text
-from proxy.ledger import UNDONE, Call, Turn
+from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line, scalars
 
 OWN = re.compile(
@@ -37,14 +37,14 @@ class Untouched:
         text = answer_text(claims)
         if re.search(self.whole, text) is None or any(claim.stance == "denied" for claim in claims):
             return []
-        here = [one for one in turn.calls if turn.nature(one) != "read" and one.outcome not in UNDONE]
+        here = turn.possible_changes()
         if not here or any(turn.nature(one) != "change" or one.effect for one in here):
             return []
         line = self._line(text, [one for one in claims if one.kind == "action" and one.stance == "asserted"])
         things = list(_things(turn, text)) if line else []
         if len(things) < 2:
             return []
-        before = [one for one in turn.earlier() if turn.nature(one) != "read" and one.outcome not in UNDONE]
+        before = turn.possible_changes(turn.earlier())
         if any(turn.nature(one) != "change" or one.effect for one in before):
             return []
         changes = [*here, *before]

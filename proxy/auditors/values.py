@@ -53,7 +53,7 @@ class Values:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = answer_text(claims)
         text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
-        changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
+        changes = turn.landed_changes()
         if not changes or not any(map(str.isdigit, text)):
             return []
         sure = any(turn.nature(call) == "change" for call in changes)  # "Your order is in: $30.29"
@@ -65,7 +65,9 @@ class Values:
         findings = list(_cards(text, changes, turn)) if self.cards else []
         if self.amounts and MONEY.search(text):
             findings += [*_added(text, changes, turn, self.labels), *_amounts(text, turn)]
-            findings += _turned(text, turn, self.refunds, self.charges) if self.refunds and self.charges else ()
+            findings += (
+                _turned(text, changes, turn, self.refunds, self.charges) if self.refunds and self.charges else ()
+            )
         return findings
 
 
@@ -142,9 +144,8 @@ def _added(text: str, changes: Sequence[Call], turn: Turn, labels: str) -> Itera
             yield Finding("contradicted", f"{value:g}", reason, one_line(line, 200), changes[-1].id)
 
 
-def _turned(text: str, turn: Turn, refunds: str, charges: str) -> Iterator[Finding]:
+def _turned(text: str, changes: Sequence[Call], turn: Turn, refunds: str, charges: str) -> Iterator[Finding]:
     """An amount that is said to be refunded and that the results call a charge, or the other way round."""
-    changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
     ways = [way for call in changes for way in _ways(call)]
     undoes = any(UNDOES.search(f"{call.name} {call.raw}") for call in changes)
     for line in PARTS.split(text) if ways else ():
