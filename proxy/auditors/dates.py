@@ -11,7 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
 from proxy.dates import Date, Mention, epochs, mentions, number, spans
-from proxy.figures import slipped
+from proxy.figures import sentence_around, slipped
 from proxy.ledger import Call, Turn
 from proxy.results import one_line
 
@@ -58,7 +58,7 @@ class Dates:
             return []
         findings: dict[str, Finding] = {}
         for one in said:
-            sentence = _sentence(text, one)
+            sentence = sentence_around(text, one.start, one.end)
             if (self.doubts and re.search(self.doubts, sentence)) or known.has(one, sentence, text):
                 continue
             subject = text[one.start : one.end]
@@ -188,14 +188,6 @@ def _clocks(text: str) -> list[str]:
         else:
             found.append(f"{int(plain):02}:{minutes}")
     return found
-
-
-def _sentence(text: str, one: Mention) -> str:
-    """The sentence or line around a date."""
-    start = max(text.rfind(mark, 0, one.start) for mark in ("\n", ". ", "! ", "? ")) + 1
-    ends = [text.find(mark, one.end) for mark in ("\n", ". ", "! ", "? ")]
-    end = min((at for at in ends if at >= 0), default=len(text))
-    return text[start : end + 1].strip()
 
 
 def _shown(date: Date) -> str:

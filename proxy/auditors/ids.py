@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
+from proxy.figures import unfenced
 from proxy.ledger import MUTATIONS, Call, Turn
-from proxy.results import one_line, scalars
+from proxy.results import line_at, scalars
 
-FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 TOKEN = re.compile(
     r"(?<![\w/.@#$€£¥=&?%:-])#?((?:[A-Za-z]{2,8}[-_])*[A-Za-z]{0,8}[-_]?\d[\w-]*|[A-Z\d]{5,12})(?![\w@]|\.\w)", re.A
 )
@@ -40,8 +40,7 @@ class Ids:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = answer_text(claims)
-        text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
+        text = unfenced(answer_text(claims))
         changes = [call for call in turn.landed_changes() if call.effect not in MUTATIONS]
         if (
             not turn.calls
@@ -52,7 +51,7 @@ class Ids:
         if not changes:
             return list(self._slips(text, turn))
         said = {one.subject: one.quote for one in claims if _names_a_thing(one) and not self._is_term(one.subject)}
-        tokens = {found[1]: _line(text, found.start()) for found in TOKEN.finditer(text)}
+        tokens = {found[1]: line_at(text, found.start()) for found in TOKEN.finditer(text)}
         missing = _nowhere({**tokens, **said}, turn)
         kinds = _kinds(changes) if 0 < len(missing.keys() - said) <= MOST else set()
         findings = []
@@ -71,7 +70,7 @@ class Ids:
         long = {len(one) for one in kinds}
         found = {one[1]: one.start() for one in TOKEN.finditer(text) if len(one[1]) in long} if kinds else {}
         tokens = {
-            one: _line(text, at) for one, at in found.items() if len(one) >= 6 and sum(map(str.isdigit, one)) >= 3
+            one: line_at(text, at) for one, at in found.items() if len(one) >= 6 and sum(map(str.isdigit, one)) >= 3
         }
         missing = _nowhere(tokens, turn) if tokens else {}
         for subject, quote in missing.items() if len(missing) <= MOST else ():
@@ -134,8 +133,3 @@ def _slipped(said: str, known: str) -> bool:
         len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(said[apart[0] :][:2]) == sorted(known[apart[0] :][:2])
     )
     return len(apart) == 1 or swapped
-
-
-def _line(text: str, at: int) -> str:
-    end = text.find("\n", at)
-    return one_line(text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)], 200)

@@ -10,7 +10,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import one_line
+from proxy.results import line_at
 from proxy.written import agentic, calls_in_history
 
 
@@ -69,7 +69,7 @@ class Readings:
         if not more and not (self.more_text and re.search(self.more_text, looks[-1].result.edges)):
             return None
         reason = "the result says that there is more"
-        return Finding("qualified", last.name, reason, _line(text, said.start()), last.id)
+        return Finding("qualified", last.name, reason, line_at(text, said.start()), last.id)
 
 
 def _unread(said: Sequence[Claim], turn: Turn) -> Finding | None:
@@ -82,11 +82,6 @@ def _unread(said: Sequence[Claim], turn: Turn) -> Finding | None:
             if name in turn.asked.lower() and name not in told and turn.whole():
                 return Finding("unsupported", claim.subject, "no call in this conversation was about it", claim.quote)
     return None
-
-
-def _line(text: str, at: int) -> str:
-    end = text.find("\n", at)
-    return one_line(text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)], 200)
 
 
 def _from_nothing(turn: Turn, text: str) -> Finding | None:

@@ -12,9 +12,9 @@ from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim, answer_text
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import objects, one_line
+from proxy.results import line_at, objects, one_line
+from proxy.signatures import WORDS
 
-WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 NOTES = re.compile(
     r"(?i)^(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|status_?(?:message|text))$"
 )
@@ -124,8 +124,7 @@ def _told(call: Call, text: str) -> Claim | None:
         return None
     for _, value in _fields(dict(call.arguments)):
         if isinstance(value, str) and NAMES.fullmatch(value) and (at := text.find(value)) >= 0:
-            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            return Claim("action", "", "asserted", quote=one_line(text[start : end if end >= 0 else len(text)], 200))
+            return Claim("action", "", "asserted", quote=line_at(text, at))
     return None
 
 

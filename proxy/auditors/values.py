@@ -11,15 +11,15 @@ from typing import Any, ClassVar
 from proxy.amounts import MONEY, Pool, amounts, numbers
 from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
+from proxy.figures import unfenced
 from proxy.ledger import Call, Turn
 from proxy.reckoning import MOST, fits, is_one, multipliers, pool_of, rates, spelled
-from proxy.results import one_line
+from proxy.results import line_at, one_line
 from proxy.sums import follows
 
 CARD = re.compile(
     r"(?i)(?:ending (?:in|with)|ends in|last four(?: digits)?(?: are)?:?|\*{4}|x{4}|•{4})[\s*`]{0,4}(\d{4})\b"
 )
-FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
 """Between what one amount and what another is said of."""
 UNDOES = re.compile(r"(?i)refund|cancel|return|credit(?!_?-?card)|void|revers|dispute|downgrade|exchange")
@@ -51,8 +51,7 @@ class Values:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = answer_text(claims)
-        text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
+        text = unfenced(answer_text(claims))
         changes = turn.landed_changes()
         if not changes or not any(map(str.isdigit, text)):
             return []
@@ -89,7 +88,7 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
         reason = (
             f"the call used {', '.join(f'the one ending in {ids[one]}' if ids[one] else one for one in sorted(used))}"
         )
-        yield Finding("contradicted", f"ending in {digits}", reason, _line(text, found.start()), changes[-1].id)
+        yield Finding("contradicted", f"ending in {digits}", reason, line_at(text, found.start()), changes[-1].id)
 
 
 def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[str, str]]:
@@ -215,10 +214,4 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     for one in open_:
         if not fits(one, everything, stated, counts, shares):
             reason = "no result, argument or message has this amount, and none adds up to it"
-            yield Finding("unsupported", one.text.strip(), reason, _line(text, one.start))
-
-
-def _line(text: str, at: int) -> str:
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    return one_line(text[start : end if end >= 0 else len(text)], 200)
+            yield Finding("unsupported", one.text.strip(), reason, line_at(text, one.start))
