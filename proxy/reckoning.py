@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from proxy.amounts import PRICES, Amount, Pool, pool
+from proxy.amounts import NUMERALS, PRICES, Amount, Pool, pool
 from proxy.ledger import Call
 from proxy.results import objects
 from proxy.sums import follows
@@ -17,18 +17,6 @@ PERIOD = re.compile(r"(?i)month|year|annual|week|/mo\b|/yr\b|monat|jahr|mois|mes
 AFTER = re.compile(r"[.,]\d")
 RATE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b)")
 COUNT = re.compile(r"(?<![\d.,$€£¥])(\d{1,3})(?![\d.,%])")
-WORDS = {
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "twelve": 12,
-}
 FEW, MANY = 8, 24
 """Amounts of which sums of four and of three are tried."""
 MOST = 160
@@ -116,7 +104,7 @@ def _lists(call: Call) -> Iterator[list[Any]]:
 def multipliers(text: str) -> Iterator[int]:
     """Small numbers that an answer reckons with: "3 × $12"."""
     yield from (int(found) for found in COUNT.findall(text) if int(found) > 1)
-    yield from (count for word, count in WORDS.items() if word in text.lower())
+    yield from (count for word, count in NUMERALS.items() if word in text.lower())
     yield from (12, 52) if PERIOD.search(text) else ()
 
 

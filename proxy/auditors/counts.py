@@ -9,25 +9,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
+from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import objects, scalars
 
-WORDS = {
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-}
-_COUNT = rf"\d{{1,4}}|{'|'.join(WORDS)}"
+_COUNT = rf"\d{{1,4}}|{'|'.join(NUMERALS)}"
 SAID = re.compile(
     rf"(?i)(?<![\w.,:/$€£¥#+-])(?!(?:19|20)\d\d\b)({_COUNT}) (?!(?:of|to|or|and|x|am|pm)\b)((?:[a-z][a-z'-]* ){{0,3}}?)"
     r"(?!(?:this|thus|plus|was|has|its|yes|always|across|towards|unless|various|previous|besides|perhaps|less|minus|versus)\b)"
@@ -75,7 +63,7 @@ class Counts:
         known = _known(turn)
         for claim, found in told:
             word = found[1].lower()
-            count = WORDS.get(word) or int(word)
+            count = NUMERALS.get(word) or int(word)
             if count not in known and turn.whole():
                 shown = ", ".join(str(one) for one in sorted(_own(landed))[:4])
                 reason = f"the calls give {shown}, and this number stands nowhere in the conversation"
@@ -97,7 +85,7 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
     )
     looks = [call for call in turn.calls if turn.nature(call) == "read" and call.result is not None]
     for claim, found in told:
-        count = 2 if found[1] is None else WORDS.get(found[1].lower()) or int(found[1])
+        count = 2 if found[1] is None else NUMERALS.get(found[1].lower()) or int(found[1])
         noun = found[2].lower().removesuffix("s")[:5]
         for call in looks:
             for name, ids in _listed(call):
@@ -126,8 +114,8 @@ def _tells(landed: Sequence[Call]) -> bool:
 
 def _stands(said: str, text: str) -> bool:
     """Whether a number stands somewhere in a text, in digits or as a word."""
-    count = WORDS.get(said.lower()) or int(said)
-    words = [word for word, number in WORDS.items() if number == count]
+    count = NUMERALS.get(said.lower()) or int(said)
+    words = [word for word, number in NUMERALS.items() if number == count]
     digits = any(int(found) == count for found in NUMBER.findall(text))
     return digits or any(word in text.lower() for word in words)
 
@@ -191,7 +179,7 @@ def _lengths(value: Any, depth: int = 5) -> Iterator[int]:
 def _numbers(text: str) -> Iterator[int]:
     yield from (int(found) for found in NUMBER.findall(text))
     lowered = text.lower()
-    yield from (number for word, number in WORDS.items() if word in lowered)
+    yield from (number for word, number in NUMERALS.items() if word in lowered)
     if "both" in lowered or "pair" in lowered or "couple" in lowered:
         yield 2
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import ClassVar, NamedTuple
 
-from proxy.amounts import each_number
+from proxy.amounts import NUMERALS, each_number
 from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
 from proxy.figures import DAY, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
-from proxy.reckoning import MOST, WORDS, is_one, multipliers, pool_of, rates, spelled
+from proxy.reckoning import MOST, is_one, multipliers, pool_of, rates, spelled
 from proxy.results import objects, one_line, scalars
 from proxy.sums import follows
 
@@ -143,7 +143,7 @@ def _digits(minute: int) -> str:
 def _minutes(text: str) -> Iterator[int]:
     """The lengths of time that a text speaks of, in minutes."""
     for found in SPAN.finditer(text):
-        number = float(found[1]) if found[1][0].isdigit() else WORDS.get(found[1].lower(), 1)
+        number = float(found[1]) if found[1][0].isdigit() else NUMERALS.get(found[1].lower(), 1)
         yield round(number * (60 if found[2][0] in "hHs" else 1))
     for found in FIELD.finditer(text):
         yield from (int(found[1]), int(found[1]) * 60)
