@@ -12,9 +12,9 @@ from proxy.audit import Finding
 from proxy.claims import Claim, admits, answer_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import objects, scalars
+from proxy.roots import CAMEL
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
-CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 OUTWARD = frozenset({"send", "book", "cancel", "transfer", "exchange"})
 """Acts that are about no file."""
 LOOKS = frozenset({"read", "find", "verify"})
