@@ -91,6 +91,11 @@ class Call:
         return one_line(self.result.complaint())
 
     @property
+    def failure(self) -> str:
+        """That the call failed, and the tool's reason where it gave one."""
+        return f"the call failed: {self.reason}" if self.reason else "the call failed"
+
+    @property
     def result_text(self) -> str:
         """What the tool answered; empty where no result came."""
         return "" if self.result is None else self.result.text

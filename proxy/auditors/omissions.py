@@ -50,10 +50,11 @@ class Omissions:
         for calls in by_tool.values():
             landed = [call for call in calls if call.outcome == "landed"]
             least = 1 if BOTH.search(whole.quote) else self.least
-            for call in calls if len(landed) >= least else ():
-                if call.outcome in UNDONE and not any(_mends(later, call) for later in landed):
-                    reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
-                    findings.append(Finding("contradicted", _subject(call), reason, whole.quote, call.id))
+            findings += [
+                Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
+                for call in (calls if len(landed) >= least else ())
+                if call.outcome in UNDONE and not any(_mends(later, call) for later in landed)
+            ]
         return findings
 
 

@@ -119,8 +119,7 @@ class Pages:
     ) -> Finding:
         """The verdict on a claim by what its publication's own status says, and where that leaves it open, by the page."""
         if one.undone:
-            reason = f"the call failed: {one.call.reason}" if one.call.reason else "the call failed"
-            return self._finding("contradicted", claim, one, reason)
+            return self._finding("contradicted", claim, one, one.call.failure)
         status = f"the result's own status is {one.status}" + (f": {one.error}" if one.error else "")
         if one.status in self.unpublished and (why := self._since(one, known, turn)):
             return self._finding("unverifiable", claim, one, f"the result's own status was {one.status}, and {why}")

@@ -90,8 +90,7 @@ class _Deeds:
                 fits = not stems or any(stem in text for stem in stems)
                 named = claim.subject and call.names(claim.subject)
                 if fits and not named and own & self._words(claim.fields.get("part", "")):
-                    reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
-                    yield Finding("contradicted", call.name, reason, claim.quote, call.id)
+                    yield Finding("contradicted", call.name, call.failure, claim.quote, call.id)
                     break
 
     def _mended(self, failed: Call) -> bool:

@@ -111,8 +111,7 @@ def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:
             continue
         claim = _told(call, text)
         if claim is not None and STATED.search(claim.quote) and about(call, said) is None:
-            reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
-            yield Finding("contradicted", subject_of(call), one_line(reason, 300), claim.quote, call.id)
+            yield Finding("contradicted", subject_of(call), one_line(call.failure, 300), claim.quote, call.id)
 
 
 def _told(call: Call, text: str) -> Claim | None:
