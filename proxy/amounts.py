@@ -30,6 +30,9 @@ ABOUT = re.compile(
     r"|etwa|rund|ungefähr|knapp|bis zu|mindestens|environ|presque|jusqu'à|unos|aproximadamente|hasta)|[約约])[\s*_(]*$"
 )
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
+_IN_ORDER = "two three four five six seven eight nine ten eleven twelve"
+NUMERALS = {word: number for number, word in enumerate(_IN_ORDER.split(), 2)}
+"""The numbers that are written as words."""
 PRICES = re.compile(
     r"(?i)amount|price|total|cost|fee|balance|fare|tax|charge|refund|paid|due|salary|net|gross|credit|debit|discount|deposit|premium"
     r"|excess|payout|limit|budget|unit|extra|daily|monthly|payment|value|amt|spent|spend|revenue|rate|earn|sum|tip|interest"

@@ -36,6 +36,11 @@ class Claim:
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
+def answer_text(claims: Iterable[Claim]) -> str:
+    """The answer as a whole, which the reader gives as a claim of its own; empty where it was not asked for."""
+    return next((claim.subject for claim in claims if claim.kind == "text"), "")
+
+
 def admits(claims: Iterable[Claim], calls: Iterable[str]) -> bool:
     """Whether an answer says that something went wrong.
 

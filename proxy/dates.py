@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from proxy.amounts import NUMERALS
+
 MONTHS = {
     name: number
     for number, names in enumerate(
@@ -58,25 +60,7 @@ SPAN = re.compile(
 FIELD = re.compile(
     r"(?i)\"[^\"\n]{0,30}(day|night|week|month|year|duration|term|period|eta|lead)[^\"\n]{0,20}\"\s*:\s*\"?(\d{1,3})\b"
 )
-COUNTS = {
-    word: number
-    for number, words in {
-        1: "one a an next every each",
-        2: "two",
-        3: "three",
-        4: "four",
-        5: "five",
-        6: "six",
-        7: "seven",
-        8: "eight",
-        9: "nine",
-        10: "ten",
-        12: "twelve",
-        14: "fourteen",
-        30: "thirty",
-    }.items()
-    for word in words.split()
-}
+COUNTS = {**dict.fromkeys(("one", "a", "an", "next", "every", "each"), 1), **NUMERALS, "fourteen": 14, "thirty": 30}
 UNITS = {
     **dict.fromkeys(("week", "woch", "sema", "週", "周"), (7, 0)),
     **dict.fromkeys(("month", "mona", "mois", "mes", "个月", "か月", "ヶ月"), (0, 1)),

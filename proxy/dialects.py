@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from proxy.patterns import Pattern
+from proxy.tables import compiled
 from proxy.transcript import Message, ToolCall, ToolResult, Transcript
 
 HEAD = 2
@@ -150,10 +151,4 @@ class _Read(Sequence[Message]):
 
 def parse_dialects(tables: Sequence[Mapping[str, Any]]) -> Dialects:
     """Compile `[[dialects]]` tables. Raises ValueError that names the table's number and what is wrong."""
-    parsed: list[Dialect] = []
-    for number, table in enumerate(tables):
-        try:
-            parsed.append(Dialect(msgspec.convert(table, DialectTable)))
-        except (msgspec.ValidationError, ValueError) as error:
-            raise ValueError(f"dialects[{number}]: {error}") from None
-    return Dialects(parsed)
+    return Dialects(compiled("dialects", tables, DialectTable, Dialect))

@@ -133,7 +133,7 @@ class Edits:
             if call.effect == "shell" and mentions(call.raw, file):
                 file.other = call
             elif call.effect == "read" and self._shows(call, file):
-                file.seen = bool(wanted) and call.result is not None and wanted in call.result.text
+                file.seen = bool(wanted) and wanted in call.result_text
 
     def _shows(self, call: Call, file: File) -> bool:
         same = self._paths.same

@@ -14,9 +14,8 @@ PLAIN = re.compile(
     r"|ft\b|feet|inch|oz\b|mph|gal|[GMKT]iB))"
 )
 """A number that stands alone: no part of an id, a date, a version, a share or a range, and not converted to a unit."""
-QUOTED = re.compile(
-    r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)|`[^`\n]*`|^[ \t]*>.*?$|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”", re.M | re.S
-)
+FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
+QUOTED = re.compile(FENCED.pattern + r"|`[^`\n]*`|^[ \t]*>.*?$|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”", re.M | re.S)
 YEAR = re.compile(r"(?:19|20)\d\d")
 CLOCK = re.compile(r"(?<![\d:.,+-])([01]?\d|2[0-3])[:h]([0-5]\d)(?![\d:])(?:\s?([aApP])\.?[mM]\b)?")
 HOUR = re.compile(r"(?<![\d:.,/-])(1[0-2]|[1-9])\s?([aApP])\.?[mM]\b")
@@ -93,6 +92,11 @@ def slipped(one: str, other: str) -> float:
         len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(one[apart[0] :][:2]) == sorted(other[apart[0] :][:2])
     )
     return (len(one) - 1) / space if swapped else 1.0
+
+
+def unfenced(text: str) -> str:
+    """A text without its blocks of code."""
+    return FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
 
 
 def unquoted(text: str) -> str:

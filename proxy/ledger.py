@@ -91,6 +91,26 @@ class Call:
         return one_line(self.result.complaint())
 
     @property
+    def failure(self) -> str:
+        """That the call failed, and the tool's reason where it gave one."""
+        return f"the call failed: {self.reason}" if self.reason else "the call failed"
+
+    @property
+    def result_text(self) -> str:
+        """What the tool answered; empty where no result came."""
+        return "" if self.result is None else self.result.text
+
+    @property
+    def result_value(self) -> Any:
+        """The JSON value of the result; None where it is none, or none came."""
+        return None if self.result is None else self.result.value
+
+    def names(self, subject: str) -> bool:
+        """Whether the arguments or the result hold a text, case aside."""
+        bare = subject.lower()
+        return bare in self.raw.lower() or bare in self.result_text.lower()
+
+    @property
     def complains(self) -> bool:
         """Whether the result holds an error beside whatever it says of success."""
         return self.result is not None and any(self.result.fields("error"))
@@ -139,6 +159,7 @@ class Turn:
     _everything: str | None = field(default=None, repr=False)
     _whole: bool | None = field(default=None, repr=False)
     _hints: dict[str, Nature] | None = field(default=None, repr=False)
+    _landed: list[Call] | None = field(default=None, repr=False)
 
     def earlier(self) -> tuple[Call, ...]:
         """The calls of all earlier turns, oldest first; costs as much as the history is long, once."""
@@ -155,6 +176,17 @@ class Turn:
             for call in (self.calls if calls is None else calls)
             if any(wanted.match(one) for one in spellings(call.name))
         ]
+
+    def landed_changes(self) -> Sequence[Call]:
+        """The calls of this turn that may have changed something and that landed, by what their results say."""
+        if self._landed is None:
+            self._landed = [one for one in self.calls if one.outcome == "landed" and self.nature(one) != "read"]
+        return self._landed
+
+    def possible_changes(self, calls: Sequence[Call] | None = None) -> list[Call]:
+        """The calls, of this turn if no others are given, that may have changed something: none of them is known not to."""
+        own = self.calls if calls is None else calls
+        return [one for one in own if one.outcome not in UNDONE and self.nature(one) != "read"]
 
     def nature(self, call: Call) -> Nature:
         """Whether a call only looks or changes something: by its signature, its tool's annotations, then what it says."""
@@ -192,7 +224,7 @@ class Turn:
         """All that stands in the conversation before the answer: what was said, what calls were given and returned."""
         if self._everything is None:
             calls = (*self.earlier(), *self.calls)
-            told = (part for call in calls for part in (call.name, call.raw, call.result.text if call.result else ""))
+            told = (part for call in calls for part in (call.name, call.raw, call.result_text))
             self._everything = "\n".join((self.asked, *self.spoken(), *told))
         return self._everything
 

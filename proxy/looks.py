@@ -188,8 +188,7 @@ def _name(key: Key, source: Lasting) -> str:
 def _last_change(turn: Turn, subject: str) -> str:
     """A digest of the last call that names a subject and is no read: what was seen before it may not hold now."""
     for call in reversed(turn.calls):
-        result = call.result.text if call.result is not None else ""
-        if call.effect != "read" and (subject in call.raw or subject in result):
-            text = call.raw + result
+        if call.effect != "read" and (subject in call.raw or subject in call.result_text):
+            text = call.raw + call.result_text
             return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return ""

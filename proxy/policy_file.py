@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from proxy.audit import Verdict
 from proxy.dialects import Dialects, DialectTable, parse_dialects
@@ -15,6 +15,7 @@ from proxy.runners import Runners, RunnerTable, parse_runners
 from proxy.signatures import Signatures, Table, parse_signatures
 from proxy.tables import Source, Strict, convert, toml
 
+Compiled = TypeVar("Compiled")
 Mode = Literal["observe", "annotate", "retry", "withhold"]
 STRENGTH: Mapping[str, int] = {"observe": 0, "annotate": 1, "retry": 2, "withhold": 3}
 
@@ -198,30 +199,24 @@ def _merge_rule(rules: list[dict[str, Any]], rule: Mapping[str, Any]) -> None:
 
 
 def signatures(file: str, tables: Sequence[Mapping[str, Any]]) -> Signatures:
-    for number, one in enumerate(tables):
-        convert(one, Table, file, f"signatures[{number}]")
-    try:
-        return parse_signatures(tables)
-    except ValueError as error:
-        place, _, problem = str(error).partition(": ")
-        raise ConfigError(file, place, "", problem) from None
+    return _compiled(file, "signatures", tables, Table, parse_signatures)
 
 
 def runners(file: str, tables: Sequence[Mapping[str, Any]]) -> Runners:
-    for number, one in enumerate(tables):
-        convert(one, RunnerTable, file, f"runners[{number}]")
-    try:
-        return parse_runners(tables)
-    except ValueError as error:
-        place, _, problem = str(error).partition(": ")
-        raise ConfigError(file, place, "", problem) from None
+    return _compiled(file, "runners", tables, RunnerTable, parse_runners)
 
 
 def dialects(file: str, tables: Sequence[Mapping[str, Any]]) -> Dialects:
+    return _compiled(file, "dialects", tables, DialectTable, parse_dialects)
+
+
+def _compiled(
+    file: str, name: str, tables: Sequence[Mapping[str, Any]], kind: type, parse: Callable[..., Compiled]
+) -> Compiled:
     for number, one in enumerate(tables):
-        convert(one, DialectTable, file, f"dialects[{number}]")
+        convert(one, kind, file, f"{name}[{number}]")
     try:
-        return parse_dialects(tables)
+        return parse(tables)
     except ValueError as error:
         place, _, problem = str(error).partition(": ")
         raise ConfigError(file, place, "", problem) from None

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from proxy.amounts import PRICES, Amount, Pool, pool
+from proxy.amounts import NUMERALS, PRICES, Amount, Pool, pool
 from proxy.ledger import Call
 from proxy.results import objects
 from proxy.sums import follows
@@ -17,18 +17,6 @@ PERIOD = re.compile(r"(?i)month|year|annual|week|/mo\b|/yr\b|monat|jahr|mois|mes
 AFTER = re.compile(r"[.,]\d")
 RATE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b)")
 COUNT = re.compile(r"(?<![\d.,$€£¥])(\d{1,3})(?![\d.,%])")
-WORDS = {
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "twelve": 12,
-}
 FEW, MANY = 8, 24
 """Amounts of which sums of four and of three are tried."""
 MOST = 160
@@ -62,10 +50,10 @@ def pool_of(calls: Iterable[Call], spoken: Iterable[str]) -> Pool:
     for call in calls:
         values.append(call.arguments)
         lengths |= {len(one) for one in _lists(call)}
-        if call.result is not None and call.result.value is not None:
-            values.append(call.result.value)
+        if call.result_value is not None:
+            values.append(call.result_value)
         else:
-            texts.append(call.result.text if call.result is not None else "")
+            texts.append(call.result_text)
     found = pool(values, texts, spoken)
     found.counts.update(lengths)
     found.amounts.update(_totals(values))
@@ -107,7 +95,7 @@ def _is_number(value: Any) -> bool:
 
 def _lists(call: Call) -> Iterator[list[Any]]:
     """The lists in the arguments and the result of a call: how long they are may multiply an amount."""
-    for value in (call.arguments, call.result.value if call.result is not None else None):
+    for value in (call.arguments, call.result_value):
         yield from ([value] if isinstance(value, list) and len(value) > 1 else ())
         for one in objects(value):
             yield from (inner for inner in one.values() if isinstance(inner, list) and 1 < len(inner) <= 400)
@@ -116,7 +104,7 @@ def _lists(call: Call) -> Iterator[list[Any]]:
 def multipliers(text: str) -> Iterator[int]:
     """Small numbers that an answer reckons with: "3 × $12"."""
     yield from (int(found) for found in COUNT.findall(text) if int(found) > 1)
-    yield from (count for word, count in WORDS.items() if word in text.lower())
+    yield from (count for word, count in NUMERALS.items() if word in text.lower())
     yield from (12, 52) if PERIOD.search(text) else ()
 
 

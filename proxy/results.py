@@ -27,6 +27,12 @@ def one_line(text: str, limit: int = 180) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+def line_at(text: str, at: int, limit: int = 200) -> str:
+    """The line of a text that holds a place in it, blanks and length as `one_line` has them."""
+    end = text.find("\n", at)
+    return one_line(text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)], limit)
+
+
 class Result:
     """What a tool answered, parsed at most once and only when somebody asks.
 

@@ -13,6 +13,7 @@ import msgspec
 
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
+from proxy.tables import compiled
 
 Kind = Literal["tests", "build", "lint", "types", "commit", "push", "ci"]
 State = Literal["good", "bad", "none", "pending", "silent"]
@@ -70,10 +71,10 @@ class Output:
 class Runner:
     """A compiled `[[runners]]` table."""
 
-    __slots__ = ("_by", "_named", "kind", "name", "quiet")
+    __slots__ = ("_by", "_named", "kind", "name", "quiet", "runs")
 
     def __init__(self, table: RunnerTable) -> None:
-        self.name, self.kind, self.quiet = table.name, table.kind, table.quiet
+        self.name, self.kind, self.quiet, self.runs = table.name, table.kind, table.quiet, table.runs
         keys = (
             "runs",
             "never",
@@ -188,10 +189,10 @@ class Runners:
 
     __slots__ = ("_all", "_any", "_found")
 
-    def __init__(self, tables: Sequence[RunnerTable] = ()) -> None:
-        self._all = tuple(Runner(table) for table in tables)
+    def __init__(self, runners: Sequence[Runner] = ()) -> None:
+        self._all = tuple(runners)
         self._found: dict[str, tuple[Runner, ...]] = {}
-        runs = [f"(?:{one})" for table in tables for one in table.runs]
+        runs = [f"(?:{one})" for runner in runners for one in runner.runs]
         self._any = Pattern(f"(?m){'|'.join(runs)}") if runs else None
         """All of `runs` in one expression: most commands of a turn name no runner, and are asked once, together."""
 
@@ -220,11 +221,4 @@ class Runners:
 
 def parse_runners(tables: Sequence[Mapping[str, Any]]) -> Runners:
     """Compile `[[runners]]` tables. Raises ValueError that names the table's number and what is wrong."""
-    parsed: list[RunnerTable] = []
-    for number, table in enumerate(tables):
-        try:
-            parsed.append(msgspec.convert(table, RunnerTable))
-            Runner(parsed[-1])
-        except (msgspec.ValidationError, ValueError) as error:
-            raise ValueError(f"runners[{number}]: {error}") from None
-    return Runners(parsed)
+    return Runners(compiled("runners", tables, RunnerTable, Runner))

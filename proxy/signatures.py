@@ -11,6 +11,7 @@ import msgspec
 
 from proxy.patterns import Pattern
 from proxy.results import Result, lenient, walk
+from proxy.tables import compiled
 
 Outcome = Literal["landed", "failed", "refused", "not_attempted", "pending", "unknown"]
 Effect = Literal["", "write", "edit", "delete", "move", "read", "shell", "agent"]
@@ -243,10 +244,9 @@ class Signatures:
 
     __slots__ = ("_found", "_general", "_special")
 
-    def __init__(self, tables: Sequence[Table]) -> None:
-        compiled = [Signature(table) for table in tables]
-        self._special = [one for one in compiled if one.table.tools != ["*"]]
-        self._general = [one for one in compiled if one.table.tools == ["*"]]
+    def __init__(self, signatures: Sequence[Signature]) -> None:
+        self._special = [one for one in signatures if one.table.tools != ["*"]]
+        self._general = [one for one in signatures if one.table.tools == ["*"]]
         self._found: dict[str, tuple[Signature, ...]] = {}
 
     def find(self, name: str, raw: str) -> Signature:
@@ -309,11 +309,4 @@ SENDS = ("send", "notif", "mail", "message", "post", "forward", "reply", "alert"
 
 def parse_signatures(tables: Sequence[Mapping[str, Any]]) -> Signatures:
     """Compile `[[signatures]]` tables. Raises ValueError that names the table's number, its key and what is wrong."""
-    parsed: list[Table] = []
-    for number, table in enumerate(tables):
-        try:
-            parsed.append(msgspec.convert(table, Table))
-            Signature(parsed[-1])
-        except (msgspec.ValidationError, ValueError) as error:
-            raise ValueError(f"signatures[{number}]: {error}") from None
-    return Signatures(parsed)
+    return Signatures(compiled("signatures", tables, Table, Signature))

@@ -5,13 +5,16 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
 from proxy.errors import ConfigError
+
+Typed = TypeVar("Typed")
+Made = TypeVar("Made")
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -53,6 +56,19 @@ def convert(raw: Any, kind: Any, file: str, above: str = "") -> Any:
         head, _, key = place.rpartition(".")
         right = _choices(_type_at(kind, path))
         raise ConfigError(file, head, key, problem[:1].lower() + problem[1:] + right) from None
+
+
+def compiled(
+    name: str, tables: Sequence[Mapping[str, Any]], kind: type[Typed], make: Callable[[Typed], Made]
+) -> list[Made]:
+    """What each table of a list is compiled into. Raises ValueError that names the table's number and what is wrong."""
+    made: list[Made] = []
+    for number, table in enumerate(tables):
+        try:
+            made.append(make(msgspec.convert(table, kind)))
+        except (msgspec.ValidationError, ValueError) as error:
+            raise ValueError(f"{name}[{number}]: {error}") from None
+    return made
 
 
 def _choices(kind: Any) -> str:

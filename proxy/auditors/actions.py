@@ -284,13 +284,13 @@ def _tells(call: Call, claim: Claim) -> bool:
     stems = claim.fields.get("stems", "").split()
     if not stems:
         return True
-    text = f"{call.name} {call.raw} {call.result.text if call.result is not None else ''}".lower()
+    text = f"{call.name} {call.raw} {call.result_text}".lower()
     return any(stem in text for stem in stems)
 
 
 def _fields(call: Call) -> Iterator[tuple[str, str]]:
     """The texts in a call's result, each with the name of its field."""
-    return named_strings(call.result.value) if call.result is not None else iter(())
+    return named_strings(call.result_value)
 
 
 def _states(result: Result) -> Iterator[str]:
@@ -304,9 +304,4 @@ def _states(result: Result) -> Iterator[str]:
 
 
 def _names(call: Call, subject: str) -> bool:
-    bare = _bare(subject)
-    return bare in call.raw.lower() or (call.result is not None and bare in call.result.text.lower())
-
-
-def _bare(subject: str) -> str:
-    return subject.lower().lstrip("#")
+    return call.names(subject.lstrip("#"))

@@ -130,7 +130,7 @@ class Artifacts:
         """The nearest real key, where a tool returned one of the same file name; else how many deposits there were."""
         name = _names(subject)["filename"]
         for call in reversed(turn.calls):
-            for text in strings(call.result.value if call.result is not None else None):
+            for text in strings(call.result_value):
                 if name and text != subject and "/" in text and text.endswith(name):
                     return f"; a tool returned {text}"
         made = len(turn.calls_of(self.puts))

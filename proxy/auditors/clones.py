@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown, Verdict
 from proxy.claims import Claim
-from proxy.ledger import Call, Turn
+from proxy.ledger import UNDONE, Call, Turn
 
-UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 NOW = re.compile(r"(?i)\bHEAD`? (?:is|points)\b|\bis (?:now )?at\b")
 """Words that speak of where the clone is, not of which commit was fetched: the agent may have committed since."""
 SHA = re.compile(r"[0-9a-fA-F]{7,40}")

@@ -9,25 +9,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
+from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import objects, scalars
 
-WORDS = {
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-}
-_COUNT = rf"\d{{1,4}}|{'|'.join(WORDS)}"
+_COUNT = rf"\d{{1,4}}|{'|'.join(NUMERALS)}"
 SAID = re.compile(
     rf"(?i)(?<![\w.,:/$€£¥#+-])(?!(?:19|20)\d\d\b)({_COUNT}) (?!(?:of|to|or|and|x|am|pm)\b)((?:[a-z][a-z'-]* ){{0,3}}?)"
     r"(?!(?:this|thus|plus|was|has|its|yes|always|across|towards|unless|various|previous|besides|perhaps|less|minus|versus)\b)"
@@ -59,7 +47,7 @@ class Counts:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.fields.get("part")]
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
-        landed = [call for call in changes if call.outcome == "landed"]
+        landed = turn.landed_changes()
         if not said or not landed or any(call.effect for call in changes) or any(_writes(call) for call in changes):
             return []
         known = all(call.outcome == "landed" or call.outcome in UNDONE for call in changes)
@@ -75,7 +63,7 @@ class Counts:
         known = _known(turn)
         for claim, found in told:
             word = found[1].lower()
-            count = WORDS.get(word) or int(word)
+            count = NUMERALS.get(word) or int(word)
             if count not in known and turn.whole():
                 shown = ", ".join(str(one) for one in sorted(_own(landed))[:4])
                 reason = f"the calls give {shown}, and this number stands nowhere in the conversation"
@@ -93,11 +81,11 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
     if not told or not all(turn.nature(call) == "change" for call in changes):
         return
     named = "\n".join(
-        f"{call.raw}\n{_text(call)}" for call in (*changes, *turn.earlier()) if turn.nature(call) != "read"
+        f"{call.raw}\n{call.result_text}" for call in (*changes, *turn.earlier()) if turn.nature(call) != "read"
     )
     looks = [call for call in turn.calls if turn.nature(call) == "read" and call.result is not None]
     for claim, found in told:
-        count = 2 if found[1] is None else WORDS.get(found[1].lower()) or int(found[1])
+        count = 2 if found[1] is None else NUMERALS.get(found[1].lower()) or int(found[1])
         noun = found[2].lower().removesuffix("s")[:5]
         for call in looks:
             for name, ids in _listed(call):
@@ -110,7 +98,7 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
 
 def _listed(call: Call) -> Iterator[tuple[str, list[str]]]:
     """The lists of objects in a result, as the name of the field that holds each and the objects' ids."""
-    value = call.result.value if call.result is not None else None
+    value = call.result_value
     lists = [("", value)] if isinstance(value, list) else []
     lists += [(name, inner) for one in objects(value) for name, inner in one.items() if isinstance(inner, list)]
     for name, entries in lists:
@@ -126,8 +114,8 @@ def _tells(landed: Sequence[Call]) -> bool:
 
 def _stands(said: str, text: str) -> bool:
     """Whether a number stands somewhere in a text, in digits or as a word."""
-    count = WORDS.get(said.lower()) or int(said)
-    words = [word for word, number in WORDS.items() if number == count]
+    count = NUMERALS.get(said.lower()) or int(said)
+    words = [word for word, number in NUMERALS.items() if number == count]
     digits = any(int(found) == count for found in NUMBER.findall(text))
     return digits or any(word in text.lower() for word in words)
 
@@ -144,7 +132,7 @@ def _known(turn: Turn) -> set[int]:
     known |= set(tools.values()) | {len(turn.calls), sum(tools.values())}
     sums: Counter[str] = Counter()
     for call in calls:
-        for name, text in (*scalars(call.arguments), *scalars(call.result.value if call.result else None)):
+        for name, text in (*scalars(call.arguments), *scalars(call.result_value)):
             if text.isdigit() and len(text) <= 4:
                 sums[name] += int(text)
         known |= _groups(call)
@@ -158,7 +146,7 @@ def _groups(call: Call) -> set[int]:
     """How many entries of a list are alike in something, and what the numbers of one object add up to."""
     alike: Counter[tuple[str, str]] = Counter()
     found: set[int] = set()
-    for one in objects(call.result.value if call.result is not None else None):
+    for one in objects(call.result_value):
         alike.update((name, value[:80]) for name, value in scalars(one, depth=1))
         own = [value for value in one.values() if isinstance(value, int) and 0 <= value < 10_000][:8]
         found |= {sum(own)} | {abs(a + sign * b) for a, b in combinations(own, 2) for sign in (1, -1)}
@@ -167,12 +155,12 @@ def _groups(call: Call) -> set[int]:
 
 def _of(call: Call) -> Iterator[int]:
     """The numbers of a call: those that it was given and returned, and how long its lists and its lines are."""
-    for value in (call.arguments, call.result.value if call.result is not None else None):
+    for value in (call.arguments, call.result_value):
         yield from _lengths(value)
         for _, text in scalars(value):
             yield from _numbers(text[:LONG])
-    if call.result is not None and call.result.value is None:
-        lines = [line for line in call.result.text[: LONG * 100].splitlines() if line.strip()][:LINES]
+    if call.result_value is None:
+        lines = [line for line in call.result_text[: LONG * 100].splitlines() if line.strip()][:LINES]
         yield from _numbers("\n".join(lines))
         yield from {len(lines), len(lines) - 1} - {0, 1} if len(lines) > 1 else ()
 
@@ -191,14 +179,10 @@ def _lengths(value: Any, depth: int = 5) -> Iterator[int]:
 def _numbers(text: str) -> Iterator[int]:
     yield from (int(found) for found in NUMBER.findall(text))
     lowered = text.lower()
-    yield from (number for word, number in WORDS.items() if word in lowered)
+    yield from (number for word, number in NUMERALS.items() if word in lowered)
     if "both" in lowered or "pair" in lowered or "couple" in lowered:
         yield 2
 
 
 def _writes(call: Call) -> bool:
     return any(len(text) > LONG or "\n" in text for _, text in scalars(call.arguments))
-
-
-def _text(call: Call) -> str:
-    return call.result.text if call.result is not None else ""

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.dates import Date, Mention, epochs, mentions, number, spans
-from proxy.figures import slipped
+from proxy.figures import sentence_around, slipped
 from proxy.ledger import Call, Turn
 from proxy.results import one_line
 
@@ -42,11 +42,11 @@ class Dates:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         said = list(mentions(text)) if any(map(str.isdigit, text)) else []
         landed = [call for call in turn.calls if call.outcome == "landed"]
-        changes = [call for call in landed if turn.nature(call) != "read"]
-        read = [call for call in landed if call.result is not None and call.result.value is not None]
+        changes = turn.landed_changes()
+        read = [call for call in landed if call.result_value is not None]
         if not changes and len(read) < len(turn.calls):
             return []  # of what pages say, and of looks that failed, more may be known
         if not said or not landed or (self.proposals and re.search(self.proposals, text)):
@@ -58,7 +58,7 @@ class Dates:
             return []
         findings: dict[str, Finding] = {}
         for one in said:
-            sentence = _sentence(text, one)
+            sentence = sentence_around(text, one.start, one.end)
             if (self.doubts and re.search(self.doubts, sentence)) or known.has(one, sentence, text):
                 continue
             subject = text[one.start : one.end]
@@ -75,7 +75,7 @@ class _Known:
         self.text = turn.everything()
         self._at, self._recurs = turn.at, recurs
         self._changes = changes
-        told = "\n".join(f"{call.raw}\n{_result(call)}" for call in turn.calls)
+        told = "\n".join(f"{call.raw}\n{call.result_text}" for call in turn.calls)
         self._asked = turn.asked
         self._near = f"{turn.asked}\n{told}"[:LONGEST]
         self._system = "\n".join(one.text for one in turn.before[:1] if one.role == "system")[:LONGEST]
@@ -83,7 +83,7 @@ class _Known:
     @cached_property
     def own(self) -> list[str]:
         """The dates that the changes were given or gave."""
-        own = [one for call in self._changes for one in mentions(f"{call.raw}\n{_result(call)}"[:LONGEST])]
+        own = [one for call in self._changes for one in mentions(f"{call.raw}\n{call.result_text}"[:LONGEST])]
         return list(dict.fromkeys(_shown(date) for one in own for date in one.dates))
 
     def spelled(self, said: Mention) -> bool:
@@ -95,7 +95,7 @@ class _Known:
     @cached_property
     def _shown(self) -> set[tuple[int, int, int]]:
         """Year, month and day of the dates in the results."""
-        read = (mentions(_result(call)[:LONGEST]) for call in self._changes)
+        read = (mentions(call.result_text[:LONGEST]) for call in self._changes)
         return {(date.year, date.month, date.day) for found in read for one in found for date in one.dates}
 
     def slipped(self, said: Mention, told: set[tuple[int, int]]) -> bool:
@@ -188,18 +188,6 @@ def _clocks(text: str) -> list[str]:
         else:
             found.append(f"{int(plain):02}:{minutes}")
     return found
-
-
-def _sentence(text: str, one: Mention) -> str:
-    """The sentence or line around a date."""
-    start = max(text.rfind(mark, 0, one.start) for mark in ("\n", ". ", "! ", "? ")) + 1
-    ends = [text.find(mark, one.end) for mark in ("\n", ". ", "! ", "? ")]
-    end = min((at for at in ends if at >= 0), default=len(text))
-    return text[start : end + 1].strip()
-
-
-def _result(call: Call) -> str:
-    return call.result.text if call.result is not None else ""
 
 
 def _shown(date: Date) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import Call, Turn
 from proxy.results import objects
 
@@ -37,12 +37,12 @@ class Effects:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         if not said:
             return []
         findings = []
-        for call in turn.calls:
-            if call.outcome == "landed" and turn.nature(call) != "read" and (record := _record(call)):
+        for call in turn.landed_changes():
+            if record := _record(call):
                 reason = _against(call, record, turn) or _other_amount(call, record, text)
                 claim = about(call, said) if reason else None
                 if claim is not None:
@@ -52,7 +52,7 @@ class Effects:
 
 def _record(call: Call) -> Mapping[str, Any]:
     """The object that a call returned, out of its wrapper; empty where it returned none."""
-    value = call.result.value if call.result is not None else None
+    value = call.result_value
     if not isinstance(value, dict):
         return {}
     inner = call.result.inside if call.result is not None else {}

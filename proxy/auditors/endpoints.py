@@ -1,15 +1,17 @@
-"""How an auditor asks for the state of something that has an id: at a URL, or by a tool of an MCP server."""
+"""How an auditor asks an operator's endpoint about something that has an id, and holds an answer to what that says."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import quote
 
 from proxy.audit import Look, Present
-from proxy.ledger import Turn
+from proxy.ledger import Call, Turn
 from proxy.results import WRAPPERS
 
 SUBJECT = "{subject}"
@@ -47,5 +49,30 @@ def since(turn: Turn) -> str:
     last = turn.calls[-1] if turn.calls else None
     text = f"{turn.at}\n{len(turn.calls)}"
     if last is not None:
-        text += last.raw + (last.result.text if last.result is not None else "")
+        text += last.raw + last.result_text
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def just_told(calls: Iterable[Call], subject: str) -> bool:
+    """Whether the result of one of some calls names a subject: what it made may not be there for everybody yet."""
+    name = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
+    return any(call.result is not None and name.search(call.result.text) for call in calls)
+
+
+def word(value: Any) -> str:
+    """A value of a service or a database as an answer spells it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def same_number(found: Any, wanted: str) -> bool:
+    """Whether a value and a text are one number, however it is written."""
+    number = None if isinstance(found, bool) else _number(str(found))
+    return number is not None and number == _number(wanted)
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.strip().replace(",", ""))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None

@@ -132,8 +132,7 @@ def _verdict(file: File, act: str) -> tuple[Verdict, str, Call | None]:
     if file.maybe:
         return "unverifiable", "a file of this name was edited; the working directory is not known", undone.call
     if file.other is not None:
-        said = file.other.result.text if file.other.result is not None else ""
-        verdict: Verdict = "qualified" if mentions(said, file) else "notice"
+        verdict: Verdict = "qualified" if mentions(file.other.result_text, file) else "notice"
         return verdict, f"the {_what(undone)}; another step changed it, which was not verified", undone.call
     if file.unknown:
         return "unverifiable", "one edit failed, and another has no receipt", undone.call

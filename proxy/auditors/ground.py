@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
 from proxy.audit import Finding, Look
 from proxy.citations import Skipped
-from proxy.claims import Claim
-from proxy.ground import MOST, TOKENS, Cited, Grounded, Intent, Options, Told, ground
+from proxy.claims import Claim, answer_text
+from proxy.ground import MOST, TOKENS, Cited, Grounded, Options, Told, ground
 from proxy.ledger import Turn
 from proxy.redaction import redact
 from proxy.results import one_line
@@ -19,7 +19,7 @@ from proxy.told import told
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Options):
     """Look for a source of each statement of an answer, and cite those that hold.
 
     `source` names a `search` source (empty: the conversation's own results alone); `model` and `judge` name sources of the
@@ -29,17 +29,7 @@ class Ground:
     latter all of the answer waits for the audit. Raises ValueError.
     """
 
-    source: str = ""
-    model: str = ""
-    judge: str = ""
-    max_claims: int = 0
-    length_intent: Intent = ""
-    topic: str = ""
-    max_completion_tokens: int = TOKENS[1]
-    concurrency: int = 4
     strict: bool = False
-    rewrite: bool = False
-    inspect: bool = False
     style: Literal["footer", "inline"] = "footer"
 
     reads: ClassVar[frozenset[str]] = frozenset({"statement", "text"})
@@ -58,21 +48,11 @@ class Ground:
 
     @property
     def options(self) -> Options:
-        return Options(
-            self.source,
-            self.model,
-            self.judge,
-            self.max_claims,
-            self.length_intent,
-            self.topic,
-            self.max_completion_tokens,
-            self.rewrite,
-            self.inspect,
-            self.concurrency,
-        )
+        """What a text is grounded by, without what is an auditor's alone."""
+        return Options(**{one.name: getattr(self, one.name) for one in fields(Options)})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         statements = [claim for claim in claims if claim.kind == "statement"]
         if not text.strip() or self.inspect or not (statements or self.model):
             return []

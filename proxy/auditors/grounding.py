@@ -95,8 +95,7 @@ class Grounding:
         for claim in said:
             if not counts:
                 if failed and len(failed) == len(calls) and not admits:
-                    reason = f"the call failed: {failed[-1].reason}" if failed[-1].reason else "the call failed"
-                    yield Finding("contradicted", _subject(claim), reason, claim.quote, failed[-1].id)
+                    yield Finding("contradicted", _subject(claim), failed[-1].failure, claim.quote, failed[-1].id)
                 continue
             whole = reduce(Count.__add__, counts)
             verdicts = [(_judged(claim, one), one) for one in (whole, *reversed(counts))]

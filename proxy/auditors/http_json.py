@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar
 from urllib.parse import quote
 
@@ -14,8 +13,9 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from proxy.audit import Absent, Finding, Look, Unknown, Verdict
+from proxy.auditors.endpoints import just_told, same_number, word
 from proxy.claims import Claim
-from proxy.ledger import UNDONE, Turn
+from proxy.ledger import Turn
 from proxy.results import one_line
 
 GROUP = re.compile(r"\{(\w*)\}")
@@ -84,7 +84,7 @@ class HttpJson:
         if isinstance(sight, Unknown):
             return _finding("unverifiable", claim, sight.reason)
         if isinstance(sight, Absent):
-            if _just_told(turn, claim.subject):
+            if just_told(turn.possible_changes(), claim.subject):
                 return _finding(
                     "unverifiable", claim, "a tool named it in this turn, and the service does not know it yet"
                 )
@@ -108,15 +108,15 @@ class HttpJson:
             value = None
         if value is None:
             return _finding("unverifiable", claim, f"the service's answer has no {self.expect}")
-        facts = {"value": _word(value)} if isinstance(value, (str, int, float)) else {}
+        facts = {"value": word(value)} if isinstance(value, (str, int, float)) else {}
         wanted = GROUP.sub(lambda found: given[found[1]], self.equals)
         if not self.equals:
             held = value is not False and value != 0 and value not in ("", [], {})
-            reason = f"{self.expect} is {_word(value)}"
+            reason = f"{self.expect} is {word(value)}"
         elif isinstance(value, (dict, list)):
             return _finding("unverifiable", claim, f"{self.expect} is not one value")
         else:
-            held, reason = _same(value, wanted), f"{self.expect} is {_word(value)}"
+            held, reason = _same(value, wanted), f"{self.expect} is {word(value)}"
         return _finding("verified" if held else "contradicted", claim, reason, facts)
 
 
@@ -127,34 +127,11 @@ def _fits(value: str) -> bool:
     return plain and len(value) <= LONGEST and not any(part.strip() in (".", "..") for part in parts)
 
 
-def _just_told(turn: Turn, subject: str) -> bool:
-    """Whether a call of this turn that did not fail names a subject: what it made may not be there yet."""
-    name = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
-    calls = [call for call in turn.calls if call.outcome not in UNDONE and turn.nature(call) != "read"]
-    return any(call.result is not None and name.search(call.result.text) for call in calls)
-
-
 def _same(found: Any, wanted: str) -> bool:
     """Whether a value and a text say the same: as text, case and spaces aside, and as numbers where both are."""
     ends = " .,;:!"  # a group may have taken the end of its sentence with it
-    if _word(found).casefold().strip(ends).split() == wanted.casefold().strip(ends).split():
-        return True
-    if isinstance(found, bool):
-        return False
-    one, other = _number(str(found)), _number(wanted.rstrip(ends))
-    return one is not None and one == other
-
-
-def _number(text: str) -> Decimal | None:
-    try:
-        number = Decimal(text.strip().replace(",", ""))
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    told = word(found).casefold().strip(ends)
+    return told.split() == wanted.casefold().strip(ends).split() or same_number(found, wanted.rstrip(ends))
 
 
 def _finding(verdict: Verdict, claim: Claim, reason: str, facts: Mapping[str, Any] | None = None) -> Finding:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
+from proxy.figures import unfenced
 from proxy.ledger import MUTATIONS, Call, Turn
-from proxy.results import one_line, scalars
+from proxy.results import line_at, scalars
 
-FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 TOKEN = re.compile(
     r"(?<![\w/.@#$€£¥=&?%:-])#?((?:[A-Za-z]{2,8}[-_])*[A-Za-z]{0,8}[-_]?\d[\w-]*|[A-Z\d]{5,12})(?![\w@]|\.\w)", re.A
 )
@@ -40,13 +40,8 @@ class Ids:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
-        text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
-        changes = [
-            call
-            for call in turn.calls
-            if call.outcome == "landed" and call.effect not in MUTATIONS and turn.nature(call) != "read"
-        ]
+        text = unfenced(answer_text(claims))
+        changes = [call for call in turn.landed_changes() if call.effect not in MUTATIONS]
         if (
             not turn.calls
             or not ("@" in text or any(map(str.isdigit, text)))
@@ -56,7 +51,7 @@ class Ids:
         if not changes:
             return list(self._slips(text, turn))
         said = {one.subject: one.quote for one in claims if _names_a_thing(one) and not self._is_term(one.subject)}
-        tokens = {found[1]: _line(text, found.start()) for found in TOKEN.finditer(text)}
+        tokens = {found[1]: line_at(text, found.start()) for found in TOKEN.finditer(text)}
         missing = _nowhere({**tokens, **said}, turn)
         kinds = _kinds(changes) if 0 < len(missing.keys() - said) <= MOST else set()
         findings = []
@@ -75,7 +70,7 @@ class Ids:
         long = {len(one) for one in kinds}
         found = {one[1]: one.start() for one in TOKEN.finditer(text) if len(one[1]) in long} if kinds else {}
         tokens = {
-            one: _line(text, at) for one, at in found.items() if len(one) >= 6 and sum(map(str.isdigit, one)) >= 3
+            one: line_at(text, at) for one, at in found.items() if len(one) >= 6 and sum(map(str.isdigit, one)) >= 3
         }
         missing = _nowhere(tokens, turn) if tokens else {}
         for subject, quote in missing.items() if len(missing) <= MOST else ():
@@ -91,7 +86,7 @@ class Ids:
 
 def _kinds(changes: Sequence[Call]) -> set[str]:
     """What may be ids in the arguments and results of calls."""
-    values = [value for call in changes for value in (call.arguments, call.result.value if call.result else None)]
+    values = [value for call in changes for value in (call.arguments, call.result_value)]
     texts = {text.lstrip("#") for value in values for _, text in scalars(value)}
     return {text for text in texts if 5 <= len(text) <= 40 and any(map(str.isdigit, text))}
 
@@ -138,8 +133,3 @@ def _slipped(said: str, known: str) -> bool:
         len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(said[apart[0] :][:2]) == sorted(known[apart[0] :][:2])
     )
     return len(apart) == 1 or swapped
-
-
-def _line(text: str, at: int) -> str:
-    end = text.find("\n", at)
-    return one_line(text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)], 200)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.audit import Finding, Look, Unknown, Verdict
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.extraction import fenced, objects
 from proxy.ledger import Call, Turn
 from proxy.redaction import redact
@@ -83,7 +83,7 @@ class Judge:
         self, turn: Turn, claims: Sequence[Claim], look: Look, findings: Sequence[Finding]
     ) -> list[Finding]:
         """The verdict of the reviewer, who sees what the others have found."""
-        answer = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        answer = answer_text(claims)
         if not self.source or not answer.strip():
             return []
         read, fence = fenced(_material(turn, answer, findings))

@@ -13,10 +13,10 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from proxy.audit import Finding, Look, Present, Verdict
-from proxy.auditors.endpoints import since
+from proxy.auditors.endpoints import just_told, since
 from proxy.auditors.runs import compiled
 from proxy.claims import Claim
-from proxy.ledger import Turn
+from proxy.ledger import UNDONE, Turn
 from proxy.results import WRAPPERS, one_line
 from proxy.signatures import fold, spellings
 
@@ -139,14 +139,8 @@ class Mcp:
     def _just_made(self, subject: str, turn: Turn) -> bool:
         """Whether another tool of this turn, which may have made it, names it in what it answered."""
         asked = fold(self.tool)
-        return any(
-            call.effect != "read"
-            and asked not in spellings(call.name)
-            and call.outcome in ("landed", "pending", "unknown")
-            and re.search(rf"(?<!\w){re.escape(subject)}(?!\w)", call.result.text)
-            for call in turn.calls
-            if call.result is not None
-        )
+        others = (call for call in turn.calls if call.effect != "read" and asked not in spellings(call.name))
+        return just_told((call for call in others if call.outcome not in UNDONE), subject)
 
 
 def _places(value: Any) -> set[str]:

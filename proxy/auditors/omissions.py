@@ -50,22 +50,21 @@ class Omissions:
         for calls in by_tool.values():
             landed = [call for call in calls if call.outcome == "landed"]
             least = 1 if BOTH.search(whole.quote) else self.least
-            for call in calls if len(landed) >= least else ():
-                if call.outcome in UNDONE and not any(_mends(later, call) for later in landed):
-                    reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
-                    findings.append(Finding("contradicted", _subject(call), reason, whole.quote, call.id))
+            findings += [
+                Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
+                for call in (calls if len(landed) >= least else ())
+                if call.outcome in UNDONE and not any(_mends(later, call) for later in landed)
+            ]
         return findings
 
 
 def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator[Finding]:
     """Entries of a result that failed beside others that did not, where the answer names them or speaks of all."""
-    for call in turn.calls:
-        if turn.nature(call) == "read" or call.outcome in UNDONE or call.result is None:
-            continue
-        lowered = call.result.text.lower()
+    for call in turn.possible_changes():
+        lowered = call.result_text.lower()
         if not any(word in lowered for word in TROUBLE):
             continue
-        for entry in (one for one in objects(call.result.value) if one is not call.result.value):
+        for entry in (one for one in objects(call.result_value) if one is not call.result_value):
             reason = _failed(entry)
             texts = [text for _, text in scalars(entry, depth=1)] if reason else []
             claim = next((one for one in said if one.subject and one.subject.lstrip("#") in texts), whole)

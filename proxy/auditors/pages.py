@@ -119,8 +119,7 @@ class Pages:
     ) -> Finding:
         """The verdict on a claim by what its publication's own status says, and where that leaves it open, by the page."""
         if one.undone:
-            reason = f"the call failed: {one.call.reason}" if one.call.reason else "the call failed"
-            return self._finding("contradicted", claim, one, reason)
+            return self._finding("contradicted", claim, one, one.call.failure)
         status = f"the result's own status is {one.status}" + (f": {one.error}" if one.error else "")
         if one.status in self.unpublished and (why := self._since(one, known, turn)):
             return self._finding("unverifiable", claim, one, f"the result's own status was {one.status}, and {why}")
@@ -140,12 +139,9 @@ class Pages:
         if not one.here:
             return "that was in an earlier turn"
         names = [name for name in (*one.urls, *one.ids) if len(name) > 3]
-        calls = [*turn.earlier(), *turn.calls]
-        for call in calls[one.index + 1 :]:
-            text = call.raw + (call.result.text if call.result is not None else "")
-            if call.outcome not in UNDONE and turn.nature(call) != "read" and any(name in text for name in names):
-                return "a later call names it"
-        return ""
+        later = turn.possible_changes([*turn.earlier(), *turn.calls][one.index + 1 :])
+        told = any(name in call.raw + call.result_text for call in later for name in names)
+        return "a later call names it" if told else ""
 
     async def _seen(self, claim: Claim, one: Publication, look: Look) -> Finding:
         """The verdict on a page that its tool does not call unpublished."""
@@ -250,12 +246,11 @@ def _named(url: str, turn: Turn) -> bool:
     """Whether anybody or anything but the answer has named a URL."""
     texts = [turn.asked, *(message.text for message in turn.before)]
     for call in (*turn.earlier(), *turn.calls):
-        texts += [call.raw, call.result.text if call.result is not None else ""]
+        texts += [call.raw, call.result_text]
     bare = url.partition("://")[2].rstrip("/").lower()
     return any(bare in text.lower() for text in texts)
 
 
 def _able(turn: Turn) -> bool:
     """Whether some call may have published it without being known for it."""
-    calls = (*turn.earlier(), *turn.calls)
-    return any(call.outcome not in UNDONE and turn.nature(call) != "read" for call in calls)
+    return bool(turn.possible_changes((*turn.earlier(), *turn.calls)))

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, admits
+from proxy.claims import Claim, admits, answer_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import objects, scalars
+from proxy.roots import CAMEL
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
-CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 OUTWARD = frozenset({"send", "book", "cancel", "transfer", "exchange"})
 """Acts that are about no file."""
 LOOKS = frozenset({"read", "find", "verify"})
@@ -49,7 +49,7 @@ class Parts:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         if not said or not any(turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls):
             return []  # of files that were edited, others tell
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         deeds = _Deeds(turn, said, text, frozenset(word[:5] for word in self.idle))
         admitted = admits(claims, (f"{call.name} {call.raw[:READ]}" for call in deeds.undone))
         found: dict[str, Finding] = {}
@@ -71,10 +71,10 @@ class _Deeds:
         self._turn, self._said, self._text, self._idle = turn, said, text, idle
         calls = [call for call in turn.calls if turn.nature(call) != "read"]
         self.undone = [call for call in calls if call.outcome in UNDONE]
-        self.done = [call for call in calls if call.outcome not in UNDONE]
+        self.done = turn.possible_changes()
         self.known = all(turn.nature(call) == "change" for call in self.done)
         self._files = any(call.effect for call in calls)
-        self._earlier = [one for one in turn.earlier() if turn.nature(one) != "read" and one.outcome not in UNDONE]
+        self._earlier = turn.possible_changes(turn.earlier())
 
     def failed(self, settled: str) -> Iterator[Finding]:
         """Deeds that are those of a failed call, by words that no call that landed has."""
@@ -88,10 +88,9 @@ class _Deeds:
                 stems = claim.fields.get("stems", "").split()
                 text = f"{call.name} {call.raw}".lower()
                 fits = not stems or any(stem in text for stem in stems)
-                named = claim.subject and _names(call, claim.subject)
+                named = claim.subject and call.names(claim.subject)
                 if fits and not named and own & self._words(claim.fields.get("part", "")):
-                    reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
-                    yield Finding("contradicted", call.name, reason, claim.quote, call.id)
+                    yield Finding("contradicted", call.name, call.failure, claim.quote, call.id)
                     break
 
     def _mended(self, failed: Call) -> bool:
@@ -113,7 +112,7 @@ class _Deeds:
         named = {text for call in self.done for _, text in scalars(call.arguments)}
         for claim in self._said:
             subject = claim.subject.lstrip("#")
-            if not claim.close or not subject or any(_names(call, subject) for call in changes):
+            if not claim.close or not subject or any(call.names(subject) for call in changes):
                 continue
             kin = sorted(one for one in named if _kin(subject, one.lstrip("#")))
             if kin and not self._together(subject, kin) and not self._seen(claim, subject) and self._turn.whole():
@@ -128,7 +127,7 @@ class _Deeds:
         changes = [*self.done, *self.undone, *self._earlier]
         for claim in self._said:
             said = [one for one in NUMBER.findall(claim.quote) if one in asked]
-            there = [one for one in said if any(_names(call, one) for call in changes)]
+            there = [one for one in said if any(call.names(one) for call in changes)]
             missing = [one for one in said if one not in there and not self._seen(claim, one)]
             if there and missing and all(len(one) == len(there[0]) for one in missing) and self._turn.whole():
                 reason = f"the calls were about {', '.join(there[:3])}"
@@ -148,7 +147,7 @@ class _Deeds:
         """Whether a look showed of the thing that it is so."""
         stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
         looks = [call for call in (*self._turn.calls, *self._turn.earlier()) if self._turn.nature(call) == "read"]
-        texts = [call.result.text.lower() for call in looks if call.result is not None and _names(call, subject)]
+        texts = [call.result_text.lower() for call in looks if call.names(subject)]
         return any(stem in text for text in texts for stem in stems)
 
     def extra(self) -> Iterator[Finding]:
@@ -164,7 +163,7 @@ class _Deeds:
         calls = [*self.done, *self.undone, *self._earlier] if any(owns) else []
         verbs = {self._turn.marks.natures.verb(call.name) for call in calls} - {""}
         left = [pair for pair in zip(self._said, owns, strict=True) if calls and self._is_wanted(*pair, verbs, more)]
-        texts = "\n".join(f"{call.name} {call.raw} {_result(call)}" for call in calls if left)
+        texts = "\n".join(f"{call.name} {call.raw} {call.result_text[:READ]}" for call in calls if left)
         texts = EMPTY.sub(" ", texts).lower()
         for claim, own in left:
             stems = claim.fields.get("stems", "").split()
@@ -241,7 +240,7 @@ class _Deeds:
     def _words_of(self, calls: Iterable[Call]) -> set[str]:
         words: set[str] = set()
         for call in calls:
-            words |= self._words(f"{call.name} {call.raw[:READ]} {_result(call)}")
+            words |= self._words(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}")
         return words
 
     def _words(self, text: str) -> set[str]:
@@ -265,15 +264,6 @@ def _stands(word: str, text: str) -> bool:
 
 def _any(stems: Sequence[str], text: str) -> bool:
     return any(stem in text.lower() for stem in stems)
-
-
-def _result(call: Call) -> str:
-    return call.result.text[:READ] if call.result is not None else ""
-
-
-def _names(call: Call, subject: str) -> bool:
-    bare = subject.lower()
-    return bare in call.raw.lower() or (call.result is not None and bare in call.result.text.lower())
 
 
 def _kin(one: str, other: str) -> bool:

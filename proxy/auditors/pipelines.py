@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from proxy.amounts import NUMERALS
 from proxy.audit import Finding, Look, Verdict
 from proxy.auditors import endpoints
 from proxy.claims import ALL, Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import one_line, walk
-
-NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +169,9 @@ class Pipelines:
         """The verdicts on the step that a claim names, by number or by name, or on all of them."""
         known = (*self.done, *self.running, *self.failed)
         if claim.subject:
-            number = int(claim.subject) if claim.subject.isdecimal() else NUMBERS.get(claim.subject.lower(), 0)
-            named = [one for one in run.steps if one.name.lower() == claim.subject.lower()]
+            said = claim.subject.lower()
+            number = int(said) if said.isdecimal() else NUMERALS.get(said, int(said == "one"))
+            named = [one for one in run.steps if one.name.lower() == said]
             step = named[0] if named else run.steps[number - 1] if 0 < number <= len(run.steps) else None
             if step is None or step.state not in known:
                 return

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import one_line
+from proxy.results import line_at
 from proxy.written import agentic, calls_in_history
 
 
@@ -32,7 +32,7 @@ class Readings:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "reading" and claim.stance == "asserted"]
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         if (found := _from_nothing(turn, text) or self._cut_short(turn, text)) is not None:
             return [found]
         if not said or not agentic(turn):
@@ -69,7 +69,7 @@ class Readings:
         if not more and not (self.more_text and re.search(self.more_text, looks[-1].result.edges)):
             return None
         reason = "the result says that there is more"
-        return Finding("qualified", last.name, reason, _line(text, said.start()), last.id)
+        return Finding("qualified", last.name, reason, line_at(text, said.start()), last.id)
 
 
 def _unread(said: Sequence[Claim], turn: Turn) -> Finding | None:
@@ -78,19 +78,10 @@ def _unread(said: Sequence[Claim], turn: Turn) -> Finding | None:
         known = "active" in claim.fields and claim.act != "verify" and len(claim.subject) >= 5
         if known and not turn.calls and any(map(str.isdigit, claim.subject)):
             name = claim.subject.lower().lstrip("#")
-            told = "\n".join((*turn.spoken(), *(_shown(call) for call in turn.earlier()))).lower()
+            told = "\n".join((*turn.spoken(), *(f"{call.raw} {call.result_text}" for call in turn.earlier()))).lower()
             if name in turn.asked.lower() and name not in told and turn.whole():
                 return Finding("unsupported", claim.subject, "no call in this conversation was about it", claim.quote)
     return None
-
-
-def _shown(call: Call) -> str:
-    return f"{call.raw} {call.result.text if call.result is not None else ''}"
-
-
-def _line(text: str, at: int) -> str:
-    end = text.find("\n", at)
-    return one_line(text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)], 200)
 
 
 def _from_nothing(turn: Turn, text: str) -> Finding | None:

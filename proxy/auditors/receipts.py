@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import objects, one_line
+from proxy.results import line_at, objects, one_line
+from proxy.signatures import WORDS
 
-WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 NOTES = re.compile(
     r"(?i)^(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|status_?(?:message|text))$"
 )
@@ -55,12 +55,12 @@ class Receipts:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         if any(claim.kind == "action" and claim.stance == "denied" for claim in claims):
             return []
         findings = list(_failed(turn, text, said))
         for call in turn.calls:
-            value = call.result.value if call.result is not None else None
+            value = call.result_value
             if call.effect or call.outcome != "landed" or turn.nature(call) != "change" or not isinstance(value, dict):
                 continue
             claim = about(call, said) or _told(call, text)
@@ -111,8 +111,7 @@ def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:
             continue
         claim = _told(call, text)
         if claim is not None and STATED.search(claim.quote) and about(call, said) is None:
-            reason = f"the call failed: {call.reason}" if call.reason else "the call failed"
-            yield Finding("contradicted", subject_of(call), one_line(reason, 300), claim.quote, call.id)
+            yield Finding("contradicted", subject_of(call), one_line(call.failure, 300), claim.quote, call.id)
 
 
 def _told(call: Call, text: str) -> Claim | None:
@@ -124,8 +123,7 @@ def _told(call: Call, text: str) -> Claim | None:
         return None
     for _, value in _fields(dict(call.arguments)):
         if isinstance(value, str) and NAMES.fullmatch(value) and (at := text.find(value)) >= 0:
-            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            return Claim("action", "", "asserted", quote=one_line(text[start : end if end >= 0 else len(text)], 200))
+            return Claim("action", "", "asserted", quote=line_at(text, at))
     return None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line
 
@@ -39,7 +39,7 @@ class Routes:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         deeds = any(claim.kind == "action" and claim.stance == "asserted" for claim in claims)
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) == "change"]
         if not deeds or not changes:
@@ -57,7 +57,7 @@ class Routes:
         return findings
 
     def _ways(self, call: Call) -> Iterator[tuple[str, str]]:
-        values = (call.arguments, call.result.value if call.result is not None else None)
+        values = (call.arguments, call.result_value)
         for one in (inner for value in values for inner in objects(value)):
             for start, end in self.pairs:
                 if isinstance(one.get(start), str) and isinstance(one.get(end), str):

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
-from proxy.ledger import MUTATIONS, Call
+from proxy.ledger import MUTATIONS, UNDONE, Call
 from proxy.patterns import Pattern
 from proxy.results import walk
 from proxy.runners import Output, Runner, Runners, exit_code, printed
 from proxy.shell import Segment, argv, segments, succeeded
 
-UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 Place = tuple[int, int]
 """Where something happened: the call's number in the sequence, and the segment's in its command line."""
 

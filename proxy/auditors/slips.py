@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import ClassVar, NamedTuple
 
-from proxy.amounts import each_number
+from proxy.amounts import NUMERALS, each_number
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.figures import DAY, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
-from proxy.reckoning import MOST, WORDS, is_one, multipliers, pool_of, rates, spelled
+from proxy.reckoning import MOST, is_one, multipliers, pool_of, rates, spelled
 from proxy.results import objects, one_line, scalars
 from proxy.sums import follows
 
@@ -66,12 +66,12 @@ class Slips:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         if not any(map(str.isdigit, text)) or len(text) > ANSWER:
             return []
         text = unquoted(text)
         shown = [call for call in turn.calls if call.outcome == "landed" and call.result is not None]
-        if not shown or sum(len(call.result.text) for call in shown if call.result) > LONGEST:
+        if not shown or sum(len(call.result_text) for call in shown) > LONGEST:
             return []
         findings = {one.subject: one for one in (*self._numbers(text, shown, turn), *self._times(text, shown, turn))}
         return list(findings.values())
@@ -112,7 +112,7 @@ class Slips:
         everything = f"{before}\n{text}"
         known = {minute for _, _, minute in clocks(before)}
         open_ = [one for one in said if one[2] not in known and (one[2] + 720) % DAY not in known]
-        there = {minute: call for call in shown for _, _, minute in clocks(call.result.text if call.result else "")}
+        there = {minute: call for call in shown for _, _, minute in clocks(call.result_text)}
         if not open_ or not there or ZONES.search(everything) or not turn.whole():
             return
         spans = set(_minutes(everything)) | {abs(a - b) for a in known for b in known} if len(known) <= SOME else set()
@@ -143,7 +143,7 @@ def _digits(minute: int) -> str:
 def _minutes(text: str) -> Iterator[int]:
     """The lengths of time that a text speaks of, in minutes."""
     for found in SPAN.finditer(text):
-        number = float(found[1]) if found[1][0].isdigit() else WORDS.get(found[1].lower(), 1)
+        number = float(found[1]) if found[1][0].isdigit() else NUMERALS.get(found[1].lower(), 1)
         yield round(number * (60 if found[2][0] in "hHs" else 1))
     for found in FIELD.finditer(text):
         yield from (int(found[1]), int(found[1]) * 60)
@@ -187,7 +187,7 @@ def _columns(calls: Sequence[Call]) -> set[float]:
     found: set[float] = set()
     for call in calls:
         columns: dict[str, list[float]] = defaultdict(list)
-        for one in objects(call.result.value if call.result is not None else None):
+        for one in objects(call.result_value):
             for name, value in one.items():
                 each = value if isinstance(value, list) else [value]
                 columns[name] += [one for one in each if isinstance(one, (int, float)) and not isinstance(one, bool)]
@@ -198,8 +198,7 @@ def _columns(calls: Sequence[Call]) -> set[float]:
 
 def _texts(call: Call) -> Iterator[str]:
     """The texts of a result in which numbers stand: its plain values, or its lines."""
-    assert call.result is not None
-    if call.result.value is None:
-        yield from call.result.text.splitlines()
+    if call.result_value is None:
+        yield from call.result_text.splitlines()
     else:
-        yield from (text for _, text in scalars(call.result.value, depth=8))
+        yield from (text for _, text in scalars(call.result_value, depth=8))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar
 
 from proxy.audit import Absent, Finding, Look, Present, Unknown, Verdict
+from proxy.auditors.endpoints import just_told, same_number, word
 from proxy.claims import Claim
-from proxy.ledger import Turn
+from proxy.ledger import UNDONE, Turn
 
 TEXTS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.S)
 PLACE = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
@@ -64,7 +64,8 @@ class Sql:
         if isinstance(sight, Unknown):
             return _finding("unverifiable", claim, sight.reason)
         if isinstance(sight, Absent):
-            if _just_told(turn, claim.subject):
+            made = (call for call in turn.calls if call.effect != "read" and call.outcome not in UNDONE)
+            if just_told(made, claim.subject):  # a replica can lag behind
                 return _finding(
                     "unverifiable", claim, "a tool named it in this turn, and it is not in the database yet"
                 )
@@ -88,7 +89,7 @@ class Sql:
             if found is None:
                 unrecorded.append(column)
             elif not _same(found, wanted):
-                return _finding("contradicted", claim, f"{column} is {_word(found)}", {column: found})
+                return _finding("contradicted", claim, f"{column} is {word(found)}", {column: found})
         if unrecorded:
             return _finding("qualified", claim, f"the row is there, and its {unrecorded[0]} is not recorded")
         facts = {name: row.fields[name] for name in self.expect if name in row.fields}
@@ -110,34 +111,8 @@ def _filled(value: str, given: Mapping[str, str]) -> str | None:
 def _same(found: Any, wanted: str) -> bool:
     """Whether a cell and a text say the same: as text, case and spaces aside, and as numbers where both are."""
     wanted = wanted.strip().rstrip(".,;:!")  # a group may have taken the end of its sentence with it
-    if _word(found).casefold().strip().rstrip(".,;:!").split() == wanted.casefold().split():
-        return True
-    if isinstance(found, bool):
-        return False
-    one, other = _number(str(found)), _number(wanted)
-    return one is not None and one == other
-
-
-def _number(text: str) -> Decimal | None:
-    try:
-        number = Decimal(text.strip().replace(",", ""))
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _just_told(turn: Turn, subject: str) -> bool:
-    """Whether a call of this turn that may have made the row names it in its result: a replica can lag behind."""
-    whole = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
-    return any(
-        call.effect != "read" and call.outcome in ("landed", "pending", "unknown") and whole.search(call.result.text)
-        for call in turn.calls
-        if call.result is not None
-    )
+    told = word(found).casefold().strip().rstrip(".,;:!")
+    return told.split() == wanted.casefold().split() or same_number(found, wanted)
 
 
 def _finding(verdict: Verdict, claim: Claim, reason: str, facts: Mapping[str, Any] | None = None) -> Finding:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line, scalars
 
@@ -35,8 +35,8 @@ class States:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "").lower()
-        changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
+        text = answer_text(claims).lower()
+        changes = turn.landed_changes()
         if not said or not changes or any(claim.stance == "denied" for claim in claims):
             return []
         return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
@@ -50,7 +50,7 @@ class States:
                 [call for call in changes if labelled or verb[:4] in f"{call.name} {call.raw}".lower()] if state else []
             )
             for call in fitting[-1:]:
-                shown = _state(call.result.value if call.result is not None else None)
+                shown = _state(call.result_value)
                 against = shown and re.fullmatch(state, _words(shown), re.I) and not _told(shown, text, verb)
                 if against and not any(_state_of(other, call, turn) for other in turn.calls[call.position + 1 :]):
                     reason = f"the result says {one_line(shown, 60)!r}"
@@ -61,7 +61,7 @@ class States:
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
     """A thing that a change gave an id, and that the last call about it shows as failed."""
     for call in changes:
-        ids = {one for _, one in scalars(call.result.value if call.result is not None else None) if ID.fullmatch(one)}
+        ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)}
         later = [one for one in turn.calls[call.position + 1 :] if one.result and any(name in one.raw for name in ids)]
         shown = _state(later[-1].result.value) if later and later[-1].result else ""
         if shown and FAILED.fullmatch(shown) and shown.lower() not in text and "fail" not in text:

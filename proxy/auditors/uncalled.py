@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
-from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.claims import Claim, answer_text
+from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.results import scalars
+from proxy.roots import SENT, TOKEN, Named, Vocabulary, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 
-TOKEN = re.compile(r"[^\W\d_]+|\d+")
-CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-BEHIND = frozenset({"to", "for", "from", "with", "by", "in", "on", "of", "at"})
-"""In a tool's name what stands behind one of these is not what the tool makes: `add_note_to_order`."""
-FALSE = re.compile(r'"[\w.-]+"\s*:\s*(?:false|null|""|\[\]|\{\}|0)(?=\s*[,}\]])')
-"""Fields of a result that say that something is not so."""
 DETAIL = re.compile(r"[A-Za-z]?\d[\d.,:]*")
 IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)[\w-]{4,}")
 REASON = "the tool for this was not called"
@@ -45,10 +40,6 @@ WEAK = frozenset({"ship", "share"})
 """Acts that are told without a verb of theirs: "is on its way", "has editor access"."""
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach"})
 """Roots of words that name fields of anything ("contact_email")."""
-SENT = frozenset({"emailed", "mailed", "messaged", "texted", "contacted", "alerted", "replied"})
-"""What a result says was done: past forms, as they are written."""
-_FORMS = "sent send left leave told tell made make bought buy paid pay wrote write written write ran run gave give given give"
-IRREGULAR = dict(zip(_FORMS.split()[::2], _FORMS.split()[1::2], strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +62,8 @@ class Uncalled:
         said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
         if not said or not turn.tools or not turn.calls:
             return []
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
-        words = _words(self.kin, self.sending, self.idle)
+        text = answer_text(claims)
+        words = vocabulary(self.kin, self.sending, self.idle)
         told = _Told(turn, text, words, self.automatic)
         found: dict[int, Finding] = {}
         for claim in said:
@@ -83,44 +74,10 @@ class Uncalled:
         return list(found.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A tool by the words of its name: what it does, and to what; the last of `things` is the one that it is about."""
-
-    name: str
-    verb: str
-    things: tuple[str, ...]
-
-
-class _Words:
-    """Which verbs are kin, and what the words of a tool's name say."""
-
-    def __init__(self, kin: Sequence[Sequence[str]], sending: Sequence[str], idle: frozenset[str]) -> None:
-        self.families = [frozenset(map(root, one)) for one in (*kin, sending)]
-        self.sending = self.families[-1]
-        self.idle = idle
-
-    def read(self, name: str) -> _Named:
-        """A tool's verb and its things: `linear.createComment`, `add_note_to_order`."""
-        own = [one.lower() for one in TOKEN.findall(CAMEL.sub(" ", name.rpartition("__")[2].rpartition(".")[2]))]
-        verb, things = (root(own[0]) if own else ""), own[1:]
-        stop = next((at for at, one in enumerate(things) if one in BEHIND), len(things))
-        return _Named(name, verb, tuple(root(one) for one in things[:stop]))
-
-    def alike(self, one: str, other: str) -> bool:
-        """Whether two verbs may tell of one deed."""
-        return one == other or any(one in family and other in family for family in self.families)
-
-
-@lru_cache(maxsize=64)
-def _words(kin: tuple[tuple[str, ...], ...], sending: tuple[str, ...], idle: tuple[str, ...]) -> _Words:
-    return _Words(kin, sending, frozenset(map(root, idle)))
-
-
 class _Told:
     """The deeds and looks of an answer beside the tools that nobody called."""
 
-    def __init__(self, turn: Turn, text: str, words: _Words, automatic: str) -> None:
+    def __init__(self, turn: Turn, text: str, words: Vocabulary, automatic: str) -> None:
         self._turn, self._text, self._words, self._automatic = turn, text, words, automatic
 
     @cached_property
@@ -129,7 +86,7 @@ class _Told:
         return [*self._turn.calls, *self._turn.earlier()]
 
     @cached_property
-    def _missing(self) -> list[_Named]:
+    def _missing(self) -> list[Named]:
         """The tools that nobody called, whatever came of it."""
         made = {fold(call.name) for call in self._calls}
         return [self._words.read(tool.name) for tool in self._turn.tools if fold(tool.name) not in made]
@@ -150,12 +107,12 @@ class _Told:
         return None
 
     @cached_property
-    def _here(self) -> list[_Named]:
+    def _here(self) -> list[Named]:
         """The tools that this turn did not call: without one that may tell of a deed, the history stays unread."""
         made = {call.name for call in self._turn.calls}
         return [self._words.read(tool.name) for tool in self._turn.tools if tool.name not in made]
 
-    def _made(self, verb: str, part: str, named: _Named) -> bool:
+    def _made(self, verb: str, part: str, named: Named) -> bool:
         """Whether a deed is of the tool's sort and about the tool's thing."""
         things = self._things(named)
         if not things:
@@ -170,7 +127,7 @@ class _Told:
         """Whether a verb of sending is about something else: "sent your request to the team", `send_team`."""
         return verb in ("send", "post", "forward") and not similar(thing, tokens(part, NEAR + 1))
 
-    def _reached(self, verb: str, part: str, named: _Named) -> bool:
+    def _reached(self, verb: str, part: str, named: Named) -> bool:
         """Whether somebody is said to have been told, as the user asked for, where the tool does just that."""
         sending = self._words.sending
         if verb not in sending or named.verb not in sending or verb in ("send", "post", "forward"):
@@ -178,13 +135,13 @@ class _Told:
         asked = tokens(self._turn.asked[:READ])
         return any(one in sending for one in asked) and self._asked(part)
 
-    def _ordered(self, verb: str, named: _Named) -> bool:
+    def _ordered(self, verb: str, named: Named) -> bool:
         """Whether the user told somebody to do what the tool does, and named the deed, or its thing."""
         asked = tokens(self._turn.asked[:READ])
         kin = any(self._words.alike(one, named.verb) for one in asked)
         return (kin and verb in asked) or any(similar(one, asked) for one in self._things(named)[-1:])
 
-    def _same(self, verb: str, part: str, named: _Named) -> bool:
+    def _same(self, verb: str, part: str, named: Named) -> bool:
         """Whether a deed has the tool's own verb, as the user's message has, and is about what no change was given or named.
 
         "Assign it to Lee": of a deed that does not name the tool's thing, the words behind its verb say what it was.
@@ -208,7 +165,7 @@ class _Told:
                 return found
         return set()
 
-    def _things(self, named: _Named) -> list[str]:
+    def _things(self, named: Named) -> list[str]:
         return [one for one in named.things if one not in self._words.idle]
 
     def _asked(self, part: str) -> bool:
@@ -217,7 +174,7 @@ class _Told:
         own = {one for one in tokens(part) if len(one) > 2 and one not in self._words.idle}
         return any(similar(one, asked) for one in own)
 
-    def _excused(self, verb: str, named: _Named, claim: Claim) -> bool:
+    def _excused(self, verb: str, named: Named, claim: Claim) -> bool:
         """Whether a call that landed may have been the deed, or something does it by itself."""
         things = self._things(named)
         sends = verb in self._words.sending and named.verb in self._words.sending
@@ -233,12 +190,12 @@ class _Told:
             return True
         return not self._accounted(claim)
 
-    def _gave(self, call: Call, named: _Named, claim: Claim) -> bool:
+    def _gave(self, call: Call, named: Named, claim: Claim) -> bool:
         """Whether a deed names an id that a call of the same sort gave, which nobody knew before: it was that call."""
         if not self._words.alike(self._words.read(call.name).verb, named.verb):
             return False
         known = f"{call.raw}\n{self._turn.asked}"
-        return any(one in _result(call) and one not in known for one in IDENTIFIER.findall(self._part(claim)))
+        return any(one in call.result_text[:READ] and one not in known for one in IDENTIFIER.findall(self._part(claim)))
 
     def _sends(self, call: Call) -> bool:
         """Whether a call's tool tells somebody something, by its name."""
@@ -269,7 +226,7 @@ class _Told:
 
     def _own(self, call: Call) -> set[str]:
         """The words of a call that tell it from others."""
-        text = f"{call.name} {call.raw[:READ]} {_result(call)}"
+        text = f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}"
         return {one for one in tokens(text) if one not in self._words.idle and len(one) > 1}
 
     def looked(self, claim: Claim) -> Finding | None:
@@ -334,12 +291,12 @@ class _Told:
     @cached_property
     def _changes(self) -> list[Call]:
         """The calls of the turn and of those before it that changed something, or may have."""
-        return [one for one in self._calls if self._turn.nature(one) != "read" and one.outcome not in UNDONE]
+        return self._turn.possible_changes(self._calls)
 
     @cached_property
     def _opaque(self) -> bool:
         """Whether a call may have done anything; or none of this turn changed a thing, which `actions` tells of."""
-        if not any(self._turn.nature(one) != "read" and one.outcome not in UNDONE for one in self._turn.calls):
+        if not self._turn.possible_changes():
             return True
         return any(
             self._turn.nature(one) != "change" or (one.effect and one.effect not in MUTATIONS) for one in self._changes
@@ -353,18 +310,21 @@ class _Told:
     def _change_words(self) -> frozenset[str]:
         """The words of the changes, of what they returned, and of what their tools are described to do."""
         about = {tool.name: tool.description for tool in self._turn.tools}
-        texts = (f"{call.name} {call.raw[:READ]} {_result(call)} {about.get(call.name, '')}" for call in self._changes)
+        texts = (
+            f"{call.name} {call.raw[:READ]} {call.result_text[:READ]} {about.get(call.name, '')}"
+            for call in self._changes
+        )
         return frozenset(one for text in texts for one in tokens(text))
 
     @cached_property
     def _later_words(self) -> frozenset[str]:
         """The words of what was seen after the first change of the turn."""
         first = next((at for at, call in enumerate(self._turn.calls) if call in self._changes), 0)
-        return frozenset(one for call in self._turn.calls[first:] for one in tokens(_result(call)))
+        return frozenset(one for call in self._turn.calls[first:] for one in tokens(call.result_text[:READ]))
 
     @cached_property
     def _call_words(self) -> frozenset[str]:
-        texts = (f"{call.name} {call.raw[:READ]} {_result(call)}" for call in self._calls)
+        texts = (f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in self._calls)
         return frozenset(one for text in texts for one in tokens(text))
 
     @cached_property
@@ -383,44 +343,10 @@ class _Told:
         )
 
 
-@lru_cache(maxsize=20_000)
-def root(word: str) -> str:
-    """How a word begins in all its forms: "added" and "add", "notified" and "notify", "tickets" and "ticket"."""
-    plain = IRREGULAR.get(word, word)
-    for ending in ("ing", "ied", "ies", "ed", "es", "s", "e", "y"):
-        if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith("ss"):
-            plain = plain.removesuffix(ending)
-            break
-    return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] else plain
-
-
-def tokens(text: str, most: int = 0) -> frozenset[str]:
-    """The roots of a text's words, its numbers, and its initialisms; of the first so many, if a number is given."""
-    own: list[Any] = TOKEN.findall(CAMEL.sub(" ", FALSE.sub(" ", text)))
-    plain = [one.lower() for one in (own[:most] if most else own)]
-    return frozenset((*map(root, plain), *SENT.intersection(plain)))
-
-
-def similar(word: str, words: Collection[str]) -> bool:
-    """Whether a word stands among others: itself, or one that begins alike ("bag" and "baggage")."""
-    return word in words or any(_begins(word, one) or _begins(one, word) for one in words)
-
-
-def _begins(word: str, longer: str) -> bool:
-    """Whether a word is the beginning of another; a short one only where the other doubles its last letter."""
-    if len(word) < 3 or not longer.startswith(word[:5]):
-        return False
-    return len(word) >= 5 or (longer.startswith(word) and (len(word) == 4 or longer[3:4] == word[-1]))
-
-
 def _carries(call: Call) -> bool:
     """Whether a call was given a text of its own."""
     given = [(key, value) for key, value in scalars(call.arguments) if value]
     return any(BODY.search(key) or len(value.split()) >= 5 for key, value in given)
-
-
-def _result(call: Call) -> str:
-    return call.result.text[:READ] if call.result is not None else ""
 
 
 def _sentences(text: str, wanted: str) -> Iterator[str]:

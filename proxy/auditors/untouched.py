@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import ALL, Claim
-from proxy.ledger import UNDONE, Call, Turn
+from proxy.claims import ALL, Claim, answer_text
+from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line, scalars
 
 OWN = re.compile(
@@ -34,17 +34,17 @@ class Untouched:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         if re.search(self.whole, text) is None or any(claim.stance == "denied" for claim in claims):
             return []
-        here = [one for one in turn.calls if turn.nature(one) != "read" and one.outcome not in UNDONE]
+        here = turn.possible_changes()
         if not here or any(turn.nature(one) != "change" or one.effect for one in here):
             return []
         line = self._line(text, [one for one in claims if one.kind == "action" and one.stance == "asserted"])
         things = list(_things(turn, text)) if line else []
         if len(things) < 2:
             return []
-        before = [one for one in turn.earlier() if turn.nature(one) != "read" and one.outcome not in UNDONE]
+        before = turn.possible_changes(turn.earlier())
         if any(turn.nature(one) != "change" or one.effect for one in before):
             return []
         changes = [*here, *before]
@@ -87,7 +87,7 @@ def _things(turn: Turn, text: str) -> Iterator[_Thing]:
     looks = [one for one in turn.calls if turn.nature(one) == "read" and one.result is not None]
     read = 0
     for call in looks:
-        for one in objects(call.result.value if call.result is not None else None):
+        for one in objects(call.result_value):
             if (read := read + 1) > MOST:
                 return
             own = list(_own(one))
@@ -113,7 +113,7 @@ def _named(name: str, text: str) -> bool:
 def _given(changes: Sequence[Call]) -> frozenset[str]:
     """What the changes were given and returned, value by value."""
     values = (value for one in changes for _, value in scalars(one.arguments))
-    shown = (value for one in changes if one.result is not None for _, value in scalars(one.result.value))
+    shown = (value for one in changes for _, value in scalars(one.result_value))
     return frozenset(value.lower().lstrip("#") for value in (*values, *shown))
 
 
@@ -122,7 +122,7 @@ def _reached(thing: _Thing, kin: Sequence[_Thing], given: frozenset[str], change
     shared = frozenset[str]().union(*(one.all for one in kin))
     if not given.isdisjoint(thing.own) or any(value in given for value in thing.all - shared if len(value) > 1):
         return True
-    texts = (f"{one.raw} {one.result.text if one.result is not None else ''}".lower() for one in changes)
+    texts = (f"{one.raw} {one.result_text}".lower() for one in changes)
     names = [name for name in thing.own if len(name) >= 3]
     return any(name.lstrip("#") in text for text in texts for name in names)
 

@@ -10,16 +10,16 @@ from typing import Any, ClassVar
 
 from proxy.amounts import MONEY, Pool, amounts, numbers
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
+from proxy.figures import unfenced
 from proxy.ledger import Call, Turn
 from proxy.reckoning import MOST, fits, is_one, multipliers, pool_of, rates, spelled
-from proxy.results import one_line
+from proxy.results import line_at, one_line
 from proxy.sums import follows
 
 CARD = re.compile(
     r"(?i)(?:ending (?:in|with)|ends in|last four(?: digits)?(?: are)?:?|\*{4}|x{4}|•{4})[\s*`]{0,4}(\d{4})\b"
 )
-FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
 """Between what one amount and what another is said of."""
 UNDOES = re.compile(r"(?i)refund|cancel|return|credit(?!_?-?card)|void|revers|dispute|downgrade|exchange")
@@ -51,9 +51,8 @@ class Values:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
-        text = FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
-        changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
+        text = unfenced(answer_text(claims))
+        changes = turn.landed_changes()
         if not changes or not any(map(str.isdigit, text)):
             return []
         sure = any(turn.nature(call) == "change" for call in changes)  # "Your order is in: $30.29"
@@ -65,7 +64,9 @@ class Values:
         findings = list(_cards(text, changes, turn)) if self.cards else []
         if self.amounts and MONEY.search(text):
             findings += [*_added(text, changes, turn, self.labels), *_amounts(text, turn)]
-            findings += _turned(text, turn, self.refunds, self.charges) if self.refunds and self.charges else ()
+            findings += (
+                _turned(text, changes, turn, self.refunds, self.charges) if self.refunds and self.charges else ()
+            )
         return findings
 
 
@@ -76,10 +77,10 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
         return
     ids: dict[str, str] = {}
     for call in (*turn.earlier(), *turn.calls):
-        if call.result is not None and "ast" in call.result.text:  # last_four, lastDigits
-            ids |= dict(_known_cards(call.result.value))
+        if "ast" in call.result_text:  # last_four, lastDigits
+            ids |= dict(_known_cards(call.result_value))
     asked = {one for one in ids for call in changes if one in call.raw}
-    shown = {one for one in ids for call in changes if call.result is not None and one in call.result.text}
+    shown = {one for one in ids for call in changes if one in call.result_text}
     used = asked or {one for one in shown if ids[one]}
     if not used or any(digits in {ids[one] for one in used} or digits not in ids.values() for digits in said):
         return
@@ -87,7 +88,7 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
         reason = (
             f"the call used {', '.join(f'the one ending in {ids[one]}' if ids[one] else one for one in sorted(used))}"
         )
-        yield Finding("contradicted", f"ending in {digits}", reason, _line(text, found.start()), changes[-1].id)
+        yield Finding("contradicted", f"ending in {digits}", reason, line_at(text, found.start()), changes[-1].id)
 
 
 def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[str, str]]:
@@ -134,7 +135,7 @@ def _added(text: str, changes: Sequence[Call], turn: Turn, labels: str) -> Itera
     if not added or not before or any(not entries for entries in all_):
         return
     shown = {abs(one) for entries in all_ for one in entries}
-    shown |= {abs(one) for one in numbers(part for call in changes for part in (call.raw, _text(call)))}
+    shown |= {abs(one) for one in numbers(part for call in changes for part in (call.raw, call.result_text))}
     plus = {abs(one) for one in added}
     for value, line in said.items():
         if value and not is_one(value, 1.0, shown) and not follows(value, 0.01, plus, {2, 3, 4, 5, 6}, (), 2):
@@ -142,9 +143,8 @@ def _added(text: str, changes: Sequence[Call], turn: Turn, labels: str) -> Itera
             yield Finding("contradicted", f"{value:g}", reason, one_line(line, 200), changes[-1].id)
 
 
-def _turned(text: str, turn: Turn, refunds: str, charges: str) -> Iterator[Finding]:
+def _turned(text: str, changes: Sequence[Call], turn: Turn, refunds: str, charges: str) -> Iterator[Finding]:
     """An amount that is said to be refunded and that the results call a charge, or the other way round."""
-    changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) != "read"]
     ways = [way for call in changes for way in _ways(call)]
     undoes = any(UNDOES.search(f"{call.name} {call.raw}") for call in changes)
     for line in PARTS.split(text) if ways else ():
@@ -164,7 +164,7 @@ def _turned(text: str, turn: Turn, refunds: str, charges: str) -> Iterator[Findi
 
 def _ways(call: Call) -> Iterator[tuple[str, float]]:
     """The amounts of a call, each with the names of its tool and of the fields around it."""
-    given = (call.arguments, call.result.value if call.result is not None else None)
+    given = (call.arguments, call.result_value)
     for value in given:
         yield from _pathed(value, "", 5)
 
@@ -185,7 +185,7 @@ def _pathed(value: Any, path: str, depth: int) -> Iterator[tuple[str, float]]:
 def _entries(call: Call) -> list[float]:
     """The amounts in lists of a result: what was paid and paid back, one entry each."""
     found: list[float] = []
-    value = call.result.value if call.result is not None else None
+    value = call.result_value
     for inner in value.values() if isinstance(value, dict) else ():
         for entry in inner if isinstance(inner, list) else ():
             amount = entry.get("amount") if isinstance(entry, dict) else None
@@ -214,14 +214,4 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     for one in open_:
         if not fits(one, everything, stated, counts, shares):
             reason = "no result, argument or message has this amount, and none adds up to it"
-            yield Finding("unsupported", one.text.strip(), reason, _line(text, one.start))
-
-
-def _text(call: Call) -> str:
-    return call.result.text if call.result is not None else ""
-
-
-def _line(text: str, at: int) -> str:
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    return one_line(text[start : end if end >= 0 else len(text)], 200)
+            yield Finding("unsupported", one.text.strip(), reason, line_at(text, one.start))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import Turn
 from proxy.signatures import fold
 from proxy.written import Written, coded_calls, written_calls
@@ -30,7 +30,7 @@ class WrittenCalls:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = next((claim.subject for claim in claims if claim.kind == "text"), "")
+        text = answer_text(claims)
         known = turn.dialect is not None  # its client runs what it writes
         written = [] if known else [one for one in written_calls(text) if _is_meant(one, turn)]
         coded = not written and not known

@@ -1,0 +1,84 @@
+"""Words by their roots, so that "added" and `add` are one, and what the words of a tool's name say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+TOKEN = re.compile(r"[^\W\d_]+|\d+")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+BEHIND = frozenset({"to", "for", "from", "with", "by", "in", "on", "of", "at"})
+"""In a tool's name what stands behind one of these is not what the tool makes: `add_note_to_order`."""
+FALSE = re.compile(r'"[\w.-]+"\s*:\s*(?:false|null|""|\[\]|\{\}|0)(?=\s*[,}\]])')
+"""Fields of a result that say that something is not so."""
+SENT = frozenset({"emailed", "mailed", "messaged", "texted", "contacted", "alerted", "replied"})
+"""What a result says was done: past forms, as they are written."""
+_FORMS = "sent send left leave told tell made make bought buy paid pay wrote write written write ran run gave give given give"
+IRREGULAR = dict(zip(_FORMS.split()[::2], _FORMS.split()[1::2], strict=True))
+
+
+@lru_cache(maxsize=20_000)
+def root(word: str) -> str:
+    """How a word begins in all its forms: "added" and "add", "notified" and "notify", "tickets" and "ticket"."""
+    plain = IRREGULAR.get(word, word)
+    for ending in ("ing", "ied", "ies", "ed", "es", "s", "e", "y"):
+        if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith("ss"):
+            plain = plain.removesuffix(ending)
+            break
+    return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] else plain
+
+
+def tokens(text: str, most: int = 0) -> frozenset[str]:
+    """The roots of a text's words, its numbers, and its initialisms; of the first so many, if a number is given."""
+    own: list[Any] = TOKEN.findall(CAMEL.sub(" ", FALSE.sub(" ", text)))
+    plain = [one.lower() for one in (own[:most] if most else own)]
+    return frozenset((*map(root, plain), *SENT.intersection(plain)))
+
+
+def similar(word: str, words: Collection[str]) -> bool:
+    """Whether a word stands among others: itself, or one that begins alike ("bag" and "baggage")."""
+    return word in words or any(_begins(word, one) or _begins(one, word) for one in words)
+
+
+def _begins(word: str, longer: str) -> bool:
+    """Whether a word is the beginning of another; a short one only where the other doubles its last letter."""
+    if len(word) < 3 or not longer.startswith(word[:5]):
+        return False
+    return len(word) >= 5 or (longer.startswith(word) and (len(word) == 4 or longer[3:4] == word[-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A tool by the words of its name: what it does, and to what; the last of `things` is the one that it is about."""
+
+    name: str
+    verb: str
+    things: tuple[str, ...]
+
+
+class Vocabulary:
+    """Which verbs are kin, and what the words of a tool's name say."""
+
+    def __init__(self, kin: Sequence[Sequence[str]], sending: Sequence[str], idle: frozenset[str]) -> None:
+        self.families = [frozenset(map(root, one)) for one in (*kin, sending)]
+        self.sending = self.families[-1]
+        self.idle = idle
+
+    def read(self, name: str) -> Named:
+        """A tool's verb and its things: `linear.createComment`, `add_note_to_order`."""
+        own = [one.lower() for one in TOKEN.findall(CAMEL.sub(" ", name.rpartition("__")[2].rpartition(".")[2]))]
+        verb, things = (root(own[0]) if own else ""), own[1:]
+        stop = next((at for at, one in enumerate(things) if one in BEHIND), len(things))
+        return Named(name, verb, tuple(root(one) for one in things[:stop]))
+
+    def alike(self, one: str, other: str) -> bool:
+        """Whether two verbs may tell of one deed."""
+        return one == other or any(one in family and other in family for family in self.families)
+
+
+@lru_cache(maxsize=64)
+def vocabulary(kin: tuple[tuple[str, ...], ...], sending: tuple[str, ...], idle: tuple[str, ...]) -> Vocabulary:
+    return Vocabulary(kin, sending, frozenset(map(root, idle)))
