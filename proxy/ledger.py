@@ -180,13 +180,13 @@ class Turn:
     def landed_changes(self) -> Sequence[Call]:
         """The calls of this turn that may have changed something and that landed, by what their results say."""
         if self._landed is None:
-            self._landed = [one for one in self.calls if one.outcome == "landed" and self.nature(one) != "read"]
+            self._landed = [one for one in self.calls if self.nature(one) != "read" and one.outcome == "landed"]
         return self._landed
 
     def possible_changes(self, calls: Sequence[Call] | None = None) -> list[Call]:
         """The calls, of this turn if no others are given, that may have changed something: none of them is known not to."""
         own = self.calls if calls is None else calls
-        return [one for one in own if one.outcome not in UNDONE and self.nature(one) != "read"]
+        return [one for one in own if self.nature(one) != "read" and one.outcome not in UNDONE]
 
     def nature(self, call: Call) -> Nature:
         """Whether a call only looks or changes something: by its signature, its tool's annotations, then what it says."""
