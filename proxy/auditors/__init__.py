@@ -33,6 +33,7 @@ from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
 from proxy.auditors.states import States
 from proxy.auditors.uncalled import Uncalled
+from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
 from proxy.auditors.written_calls import WrittenCalls
@@ -60,6 +61,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "slips": Slips,
     "states": States,
     "uncalled": Uncalled,
+    "unmet": Unmet,
     "untouched": Untouched,
     "values": Values,
     "written_calls": WrittenCalls,
