@@ -168,6 +168,11 @@ class Turn:
             self._earlier = calls
         return self._earlier
 
+    def calls_before(self, call: Call) -> Iterator[Call]:
+        """The calls before one of this turn, the latest first; earlier turns are folded when it comes to them."""
+        yield from reversed(self.calls[: call.position])
+        yield from reversed(self.earlier())
+
     def calls_of(self, tools: Sequence[str], calls: Sequence[Call] | None = None) -> list[Call]:
         """The calls, of this turn if no others are given, whose tool one of the globs names, folded, prefixed or not."""
         wanted = globs(tools)

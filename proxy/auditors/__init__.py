@@ -7,6 +7,7 @@ from collections.abc import Callable
 from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
+from proxy.auditors.choices import Choices
 from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
 from proxy.auditors.counts import Counts
@@ -65,6 +66,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "untouched": Untouched,
     "values": Values,
     "written_calls": WrittenCalls,
+    "choices": Choices,
     "clones": Clones,
     "routes": Routes,
     "sql": Sql,

@@ -13,7 +13,8 @@ from proxy.ledger import Call, Turn
 from proxy.results import objects
 
 IDENTITY = re.compile(
-    r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name)$|Id$|ID$|Key$", re.A
+    r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name|sku|isbn|iban|vin|pnr)$|Id$|ID$|Key$",
+    re.A,
 )
 """Names of fields that say which thing is meant."""
 TELLS = re.compile(

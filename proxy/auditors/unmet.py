@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
@@ -12,22 +13,27 @@ from proxy.auditors.effects import IDENTITY, differ, subject_of
 from proxy.claims import Claim, answer_text
 from proxy.dates import mentions
 from proxy.fields import alike, words
-from proxy.figures import sentence_around
+from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
 """Words by which an argument says that it is what shall be: `new_plan` is the plan."""
-FORMER = re.compile(r"(?i)(?:^|_)(?:from|old|source|current|previous|original|return)")
+FORMER = re.compile(r"(?i)(?:^|_)(?:from|old|source|current|previous|original)")
 """Arguments that name what was there before."""
 GROWS = re.compile(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
+WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
+"""Fields and notes that have what was asked for because it was asked for, and is not so."""
+NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
-ON = re.compile(r"(?i)\b(?:on|enabled|yes|true|active|activated)\b|[✅✓✔]")
+TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
 SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
 """Code points of a result that is read."""
+MOST = 400
+"""Fields and arguments that are compared."""
 SMALL = 12
 """A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
 
@@ -36,6 +42,14 @@ class Asked(NamedTuple):
     """One thing that a call was asked for: under which name, and by which argument."""
 
     name: str
+    value: Any
+
+
+class Shown(NamedTuple):
+    """One field of a result, with the name of the field that holds its object."""
+
+    name: str
+    parent: str
     value: Any
 
 
@@ -64,11 +78,11 @@ class Unmet:
             return []
         findings: dict[str, Finding] = {}
         for call in changes:
-            if len(call.result_text) <= REACH and not _again(call, turn):
+            if call.result_value is not None and len(call.result_text) <= REACH and not _again(call, turn):
                 for asked, got in _unmet(call, turn):
                     told = self._told(asked, got, text)
                     if told:
-                        is_there = "no such entry" if got is None else f"{one_line(str(got), 60)!r}"
+                        is_there = "none" if got is None else f"{one_line(str(got), 60)!r}"
                         reason = (
                             f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {is_there}"
                         )
@@ -79,9 +93,9 @@ class Unmet:
 
     def _told(self, asked: Asked, got: Any, text: str) -> str:
         """The sentence by which an answer states what was asked for; empty where it does not, or has what is there."""
-        if got is not None and not isinstance(got, bool) and any(_places(got, text)):
+        if got is not None and not isinstance(got, bool) and any(places(got, text)):
             return ""
-        for start, end in _places(asked.value, text, asked.name):
+        for start, end in places(asked.value, text, asked.name):
             sentence = sentence_around(text, start, end)
             if not (self.doubts and re.search(self.doubts, sentence)):
                 return sentence
@@ -90,25 +104,35 @@ class Unmet:
 
 def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     """What a call was asked for and its result has otherwise, with what is there; None for nothing."""
-    shown = list(_fields(call.result_value))
-    later = [other.result_text.casefold() for other in turn.calls[call.position + 1 :]]
-    before = [other for other in (*turn.earlier(), *turn.calls[: call.position]) if other is not call]
-    for asked in (*_arguments(call.arguments), *_referred(call, before)):
-        if FORMER.search(asked.name) or _stands(asked.value, call.result_text, shown):
+    shown = list(_fields(call.result_value))[:MOST]
+    stands = _plain(" ".join(str(one.value) for one in shown if not isinstance(one.value, (dict, list))))
+    later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
+    for asked in islice(chain(_arguments(call.arguments), _referred(call, turn)), MOST):
+        if FORMER.search(asked.name) or _stands(asked.value, stands, shown):
             continue
-        if isinstance(asked.value, str) and any(_plain(asked.value) in _plain(one) for one in later):
+        if later and re.search(_spelled(asked.value), later):
             continue
-        got = [value for name, value in shown if name == asked.name] or [
-            value for name, value in shown if _one_name(asked.name, name) and not FORMER.search(name)
+        got = [_inside(one.value, asked.value) for one in shown if one.name == asked.name] or [
+            _inside(one.value, asked.value)
+            for one in shown
+            if _one_name(asked.name, one) and not FORMER.search(one.name)
         ]
-        lists = [value for value in got if isinstance(value, list)]
         plain = [value for value in got if not isinstance(value, (list, dict))]
-        if lists and len(lists) == len(got) == 1:
-            if _lacks(lists[0], asked, call, before):
+        if len(got) == 1 and isinstance(got[0], list):
+            if _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif plain and len(plain) == len(got) and len({_plain(one) for one in plain}) == 1:
-            if _otherwise(asked, plain[0], before, turn):
-                yield asked, plain[0]
+            yield from [(asked, plain[0])] if _otherwise(asked, plain[0], call, turn) else ()
+
+
+def _inside(value: Any, like: Any) -> Any:
+    """What a field has; of an object the one plain value of the kind that is looked for."""
+    if not isinstance(value, dict):
+        return value
+    moments = [one for one in value.values() if isinstance(one, str) and MOMENT.fullmatch(one)]
+    named = [one for key, one in value.items() if key in NAMING and isinstance(one, str)]
+    kin = moments if isinstance(like, str) and MOMENT.fullmatch(like) else named
+    return kin[0] if len(kin) == 1 else value
 
 
 def _arguments(value: Mapping[str, Any], depth: int = 3) -> Iterator[Asked]:
@@ -122,12 +146,12 @@ def _arguments(value: Mapping[str, Any], depth: int = 3) -> Iterator[Asked]:
                 yield Asked(name, one)
 
 
-def _referred(call: Call, before: Sequence[Call]) -> Iterator[Asked]:
+def _referred(call: Call, turn: Turn) -> Iterator[Asked]:
     """What looks have shown of the things that arguments name by their ids, but for the thing that the result is about."""
     for name, value in call.arguments.items():
         if not isinstance(value, str) or len(value) < 3 or FORMER.search(name) or value in call.result_text:
             continue
-        for other in reversed(before):
+        for other in turn.calls_before(call):
             things = objects(other.result_value) if value in other.result_text else ()
             thing = next((one for one in things if _is(one, value)), None)
             if thing is not None:
@@ -143,26 +167,36 @@ def _is(thing: Mapping[str, Any], identity: str) -> bool:
     return any(value == identity and IDENTITY.search(key) for key, value in thing.items())
 
 
-def _fields(value: Any, depth: int = 4) -> Iterator[tuple[str, Any]]:
-    """The fields of a result, lists and objects among them, by their own names."""
-    for one in objects(value, depth):
-        yield from one.items()
+def _fields(value: Any, parent: str = "", depth: int = 4) -> Iterator[Shown]:
+    """The fields of a result, lists and objects among them; nothing of what is only requested or waited for."""
+    for one in value if isinstance(value, list) else [value]:
+        for name, inner in one.items() if isinstance(one, dict) else ():
+            if not WISHED.search(name) and not _wished(inner):
+                yield Shown(name, parent, inner)
+                yield from _fields(inner, name, depth - 1) if depth and isinstance(inner, (dict, list)) else ()
+        if not isinstance(one, (dict, list)) and not _wished(one):
+            yield Shown("", parent, one)
 
 
-def _one_name(asked: str, field: str) -> bool:
-    """Whether a field is what an argument asks for: `new_plan` and `plan`, `labels` and `label`."""
+def _wished(value: Any) -> bool:
+    """Whether a text says of something that it is asked for."""
+    return isinstance(value, str) and " " in value and WISHED.search(value) is not None
+
+
+def _one_name(asked: str, field: Shown) -> bool:
+    """Whether a field is what an argument asks for: `new_plan` and `plan`, `room_type` and `room.type`."""
     wanted = tuple(word for word in words(asked) if word not in AIMS)
-    return bool(wanted) and wanted == words(field)
+    return bool(wanted) and wanted in (words(field.name), words(f"{field.parent} {field.name}"))
 
 
-def _stands(value: Any, text: str, shown: Sequence[tuple[str, Any]]) -> bool:
+def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
     """Whether a result has somewhere what was asked for."""
     if isinstance(value, str):
-        return _plain(value) in _plain(text)
-    return any(_number(one) is not None and _same(float(value), _number(one) or 0.0) for _, one in shown)
+        return _plain(value) in text
+    return any((own := _number(one.value)) is not None and _same(float(value), own) for one in shown)
 
 
-def _otherwise(asked: Asked, got: Any, before: Sequence[Call], turn: Turn) -> bool:
+def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
     """Whether the value that is there is surely another one, of the same kind."""
     value = asked.value
     if got is None:
@@ -176,20 +210,21 @@ def _otherwise(asked: Asked, got: Any, before: Sequence[Call], turn: Turn) -> bo
         return False
     if MOMENT.fullmatch(value) and MOMENT.match(got):
         return value[:10] != got[:10] if got[16:].strip(":0.") else value[:16] != got[:16]
-    said = (turn.asked, *turn.spoken())
-    return any(_plain(got) in _plain(text) for text in (*said, *(one.result_text for one in before)))
+    known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
+    return any(_plain(got) in _plain(text) for text in known)
 
 
-def _lacks(entries: Sequence[Any], asked: Asked, call: Call, before: Sequence[Call]) -> bool:
+def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool:
     """Whether a list that holds what was asked for of old, or is empty, has not what was asked for now."""
     told = _plain(str(entries))
     if not isinstance(asked.value, str) or len(asked.value) < 2 or "*" in told or len(entries) >= 10:
         return False
     others = [one.value for one in _arguments(call.arguments) if one.name == asked.name and one.value != asked.value]
     kin = any(isinstance(one, str) and _plain(one) in told for one in others)
-    return (
-        not entries or kin or any(_plain(str(list(entries))[1:-1])[:200] in _plain(one.result_text) for one in before)
-    )
+    if not entries or kin:
+        return True
+    whole = _plain(str(list(entries))[1:-1])[:200]
+    return any(whole in _plain(one.result_text) for one in turn.calls_before(call))
 
 
 def _again(call: Call, turn: Turn) -> bool:
@@ -197,26 +232,46 @@ def _again(call: Call, turn: Turn) -> bool:
     return any(other.name == call.name for other in turn.landed_changes() if other.position > call.position)
 
 
-def _places(value: Any, text: str, name: str = "") -> Iterator[tuple[int, int]]:
-    """Where an answer has a value; a small number only where the line has a word of its name."""
-    if isinstance(value, str) and (moment := MOMENT.fullmatch(value)):
-        for one in mentions(text):
-            if any((date.month, date.day) == (int(value[5:7]), int(value[8:10])) for date in one.dates):
-                yield one.start, one.end
+def places(value: Any, text: str, name: str = "") -> Iterator[tuple[int, int]]:
+    """Where a text has a value, in people's spelling; a small number only in a sentence that has a word of its name."""
+    if isinstance(value, str) and MOMENT.fullmatch(value):
+        yield from _moments(value, text)
         return
-    if isinstance(value, (int, float)):
-        spelled = f"{value:,.2f}" if isinstance(value, float) and not value.is_integer() else f"{value:g}"
-        forms = {spelled, spelled.replace(",", ""), f"{value:.2f}", spelled.translate(str.maketrans(",.", ".,"))}
-        pattern = rf"(?<![\w.,/-])(?:{'|'.join(map(re.escape, forms))})(?:[.,]0+)?(?![\w/-]|[.,]\d)"
-    else:
-        pieces = [re.escape(one) for one in re.split(r"[\W_]+", str(value)) if one]
-        spelled = r"[\W_]{0,3}".join(pieces)
-        pattern = rf"(?i)(?<!\w){spelled}(?!\w)" if pieces else r"(?!)"
-    for found in re.finditer(pattern, text):
-        small = isinstance(value, (int, float)) and abs(value) <= SMALL
+    if isinstance(value, str) and (time := TIME.fullmatch(value)):
+        minute = int(time[1]) * 60 + int(time[2])
+        yield from ((start, end) for start, end, told in clocks(text) if told == minute)
+        return
+    small = isinstance(value, (int, float)) and abs(value) <= SMALL
+    for found in re.finditer(_spelled(value), text):
         line = words(sentence_around(text, *found.span())) if small else ()
         if not small or any(alike(word, own) for own in words(name) for word in line):
             yield found.span()
+
+
+def _moments(value: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a day; with a time of day that is told anywhere in it, if the text tells any."""
+    told = {minute for _, _, minute in clocks(text)}
+    if len(value) > 10 and told and int(value[11:13]) * 60 + int(value[14:16]) not in told:
+        return
+    for one in mentions(text):
+        if any((date.month, date.day) == (int(value[5:7]), int(value[8:10])) for date in one.dates):
+            yield one.start, one.end
+
+
+def _spelled(value: Any) -> str:
+    """An expression for a number or a text as people spell it."""
+    if isinstance(value, (int, float)):
+        spelled = f"{value:,.2f}" if isinstance(value, float) and not value.is_integer() else f"{value:,.0f}"
+        forms = {
+            spelled,
+            spelled.replace(",", ""),
+            f"{value:.2f}",
+            f"{value:g}",
+            spelled.translate(str.maketrans(",.", ".,")),
+        }
+        return rf"(?<![\w.,/-])(?:{'|'.join(map(re.escape, forms))})(?:[.,]0+)?(?![\w/-]|[.,]\d)"
+    between = r"[\W_]{0,3}".join(re.escape(one) for one in re.split(r"[\W_]+", str(value)) if one)
+    return rf"(?i)(?<!\w){between}(?!\w)" if between else r"(?!)"
 
 
 def _plain(value: Any) -> str:
