@@ -7,6 +7,7 @@ from dataclasses import replace
 from proxy import audit, footer
 from proxy.audit import Look, Report
 from proxy.citations import citation
+from proxy.claims import COMPARED
 from proxy.ledger import Turn
 from proxy.policy import Policy
 from proxy.reading import Reading
@@ -33,6 +34,8 @@ async def examine(
     declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())
     checks = policy.select(turn, reading, declares_tools=declares)
     findings, failures = await audit.run(checks, turn, look, deadline=policy.deadline)
+    if len(answer.text) > COMPARED:
+        incomplete = incomplete or f"the answer has over {COMPARED} code points: its values were not compared"
     return Report(audit_id, tuple(findings), tuple(failures), incomplete)
 
 

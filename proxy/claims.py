@@ -36,6 +36,19 @@ class Claim:
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
+COMPARED = 40_000
+"""Code points of an answer whose values are compared. A longer one is a document: what it lists is claimed as a whole."""
+
+
+def compared_text(claims: Iterable[Claim]) -> str:
+    """The answer for auditors that look for values anywhere in it; empty where it is too long for that.
+
+    Not cut: what its rest says might be what excuses the beginning.
+    """
+    text = answer_text(claims)
+    return text if len(text) <= COMPARED else ""
+
+
 def answer_text(claims: Iterable[Claim]) -> str:
     """The answer as a whole, which the reader gives as a claim of its own; empty where it was not asked for."""
     return next((claim.subject for claim in claims if claim.kind == "text"), "")

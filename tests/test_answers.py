@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from proxy.answers import examine, words
 from proxy.audit import MAX_FINDINGS, NOTHING, Look, Present, Question, Report, Sight, Source, Unknown
+from proxy.claims import COMPARED
 from proxy.ledger import UNDONE, Turn, read_turn
 from proxy.library import Library
 from proxy.looks import Looks
@@ -200,3 +201,11 @@ def test_a_turn_that_says_what_its_own_calls_did_leaves_the_history_unread() -> 
     report = asyncio.run(examine(POLICY, request, turn, said, nobody, audit_id="a"))
     assert [one.verdict for one in report.findings] == ["verified"]
     assert turn._earlier is None
+
+
+def test_an_answer_as_long_as_a_document_is_not_compared_and_says_so() -> None:
+    ran: list[Ran] = [("set_climate", {"id": "trv_3", "target_c": 21}, {"ok": True, "id": "trv_3", "target_c": 17})]
+    for padding, found, incomplete in ((1, ["unmet"], ""), (COMPARED, [], "the answer has over 40000 code points")):
+        _, report = audit("Bedroom: heating to 21 °C." + " " * padding, messages(ran))
+        assert [one.auditor for one in report.findings if one.flagged] == found
+        assert report.incomplete.partition(": ")[0] == incomplete

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, subject_of
 from proxy.auditors.unmet import FORMER, MOMENT, places
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.results import named_strings, one_line
@@ -41,7 +41,7 @@ class Choices:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = answer_text(claims)
+        text = compared_text(claims)
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
         if not text or not changes or len(turn.calls) != len({one.id for one in turn.calls}):
             return []

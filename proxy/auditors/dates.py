@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.dates import Date, Mention, epochs, mentions, number, spans
 from proxy.figures import sentence_around, slipped
 from proxy.ledger import Call, Turn
@@ -42,7 +42,7 @@ class Dates:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = answer_text(claims)
+        text = compared_text(claims)
         said = list(mentions(text)) if any(map(str.isdigit, text)) else []
         landed = [call for call in turn.calls if call.outcome == "landed"]
         changes = turn.landed_changes()

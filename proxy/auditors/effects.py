@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.results import objects
 
@@ -38,7 +38,7 @@ class Effects:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
-        text = answer_text(claims)
+        text = compared_text(claims)
         if not said:
             return []
         findings = []

@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 from proxy.amounts import numbers
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.fields import Field, alike, fields, means, words
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
@@ -67,7 +67,7 @@ class Fields:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = answer_text(claims)
+        text = compared_text(claims)
         if not turn.calls or len(text) > ANSWER:
             return []
         text = unquoted(text)

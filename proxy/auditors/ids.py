@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.figures import unfenced
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.results import line_at, scalars
@@ -40,7 +40,7 @@ class Ids:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = unfenced(answer_text(claims))
+        text = unfenced(compared_text(claims))
         changes = [call for call in turn.landed_changes() if call.effect not in MUTATIONS]
         if (
             not turn.calls

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, admits, answer_text
+from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import objects, scalars
 from proxy.roots import CAMEL
@@ -49,7 +49,7 @@ class Parts:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         if not said or not any(turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls):
             return []  # of files that were edited, others tell
-        text = answer_text(claims)
+        text = compared_text(claims)
         deeds = _Deeds(turn, said, text, frozenset(word[:5] for word in self.idle))
         admitted = admits(claims, (f"{call.name} {call.raw[:READ]}" for call in deeds.undone))
         found: dict[str, Finding] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import line_at
 from proxy.written import agentic, calls_in_history
@@ -32,7 +32,7 @@ class Readings:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "reading" and claim.stance == "asserted"]
-        text = answer_text(claims)
+        text = compared_text(claims)
         if (found := _from_nothing(turn, text) or self._cut_short(turn, text)) is not None:
             return [found]
         if not said or not agentic(turn):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import line_at, objects, one_line
 from proxy.signatures import WORDS
@@ -55,7 +55,7 @@ class Receipts:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
-        text = answer_text(claims)
+        text = compared_text(claims)
         if any(claim.kind == "action" and claim.stance == "denied" for claim in claims):
             return []
         findings = list(_failed(turn, text, said))

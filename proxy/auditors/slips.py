@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from proxy.amounts import NUMERALS, each_number
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.figures import DAY, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
 from proxy.reckoning import MOST, is_one, multipliers, pool_of, rates, spelled
@@ -66,7 +66,7 @@ class Slips:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = answer_text(claims)
+        text = compared_text(claims)
         if not any(map(str.isdigit, text)) or len(text) > ANSWER:
             return []
         text = unquoted(text)

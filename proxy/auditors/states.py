@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line, scalars
 
@@ -35,7 +35,7 @@ class States:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
-        text = answer_text(claims).lower()
+        text = compared_text(claims).lower()
         changes = turn.landed_changes()
         if not said or not changes or any(claim.stance == "denied" for claim in claims):
             return []

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.results import scalars
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, root, similar, tokens, vocabulary
@@ -62,7 +62,7 @@ class Uncalled:
         said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
         if not said or not turn.tools or not turn.calls:
             return []
-        text = answer_text(claims)
+        text = compared_text(claims)
         words = vocabulary(self.kin, self.sending, self.idle)
         told = _Told(turn, text, words, self.automatic)
         found: dict[int, Finding] = {}

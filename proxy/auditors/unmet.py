@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, differ, subject_of
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
 from proxy.fields import alike, words
 from proxy.figures import clocks, sentence_around
@@ -70,7 +70,7 @@ class Unmet:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = answer_text(claims)
+        text = compared_text(claims)
         changes = [
             one for one in turn.landed_changes() if not one.effect and isinstance(one.result_value, (dict, list))
         ]

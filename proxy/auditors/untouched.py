@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import ALL, Claim, answer_text
+from proxy.claims import ALL, Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line, scalars
 
@@ -34,7 +34,7 @@ class Untouched:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = answer_text(claims)
+        text = compared_text(claims)
         if re.search(self.whole, text) is None or any(claim.stance == "denied" for claim in claims):
             return []
         here = turn.possible_changes()

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from proxy.amounts import MONEY, Pool, amounts, numbers
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.figures import unfenced
 from proxy.ledger import Call, Turn
 from proxy.reckoning import MOST, fits, is_one, multipliers, pool_of, rates, spelled
@@ -51,7 +51,7 @@ class Values:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = unfenced(answer_text(claims))
+        text = unfenced(compared_text(claims))
         changes = turn.landed_changes()
         if not changes or not any(map(str.isdigit, text)):
             return []
