@@ -102,7 +102,8 @@ class _Deeds:
         if self.done or self.opaque:
             return None  # something was changed, by other words, or may have been
         if self.failed:
-            return None if admits or self._repeated() else self._contradicted(claim, self.failed[0])
+            excused = admits or self._repeated() or self._shown_since(claim, self.failed[0])
+            return None if excused else self._contradicted(claim, self.failed[0])
         return self._unsupported(claim, admits)
 
     def _is_no_deed(self, claim: Claim) -> bool:
@@ -175,7 +176,7 @@ class _Deeds:
             return Finding("verified", claim.subject, "a call did it", claim.quote)
         undone = [call for call in self._undone if _names(call, claim.subject)]
         if undone and not self._before(claim):
-            return self._contradicted(claim, undone[0])
+            return None if self._shown_since(claim, undone[0]) else self._contradicted(claim, undone[0])
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
 
     def _contradicted(self, claim: Claim, call: Call) -> Finding:
@@ -255,6 +256,16 @@ class _Deeds:
                 self._shows[call] = "\n".join(_states(call.result))
             if any(stem in self._shows[call] for stem in stems):
                 return True
+        return False
+
+    def _shown_since(self, claim: Claim, failed: Call) -> bool:
+        """Whether a look after a failed call shows the thing so, or as the state that the sentence gives it."""
+        said, stems = claim.quote.lower(), claim.fields.get("stems", claim.fields.get("verb", "")).split()
+        for call in self._turn.calls[failed.position + 1 :]:
+            if self._turn.nature(call) == "read" and call.outcome == "landed" and _names(call, claim.subject):
+                states = [text.lower() for key, text in _fields(call) if key.lower() in ("status", "state")]
+                if any(one in said or any(stem in one for stem in stems) for one in states if len(one) > 3):
+                    return True
         return False
 
     def _repeated(self) -> bool:
