@@ -16,7 +16,7 @@ MONEY = re.compile(
     rf"(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}(?![\w%]|[.,]\d)"
     rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|(?:{CODES}|{WORDS})(?!\w))"
 )
-NUMBER = re.compile(rf"(?<![\w.,])-?(?:{NUM})(?!\w)")
+NUMBER = re.compile(rf"(?:(?<![\w.,])|(?<=\d[x×])(?<!\b0x))-?(?:{NUM})(?!\w)")
 CLOCKS = re.compile(
     r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)"
 )

@@ -146,14 +146,16 @@ class Prose:
         marks = self.marks
         clause = Clause(start, end, sentence, kind, "asserted", lead=lead)
         asked = any(mark in self.masked[sentence[1] - 4 : sentence[1]] for mark in "?？")
-        doubtful = asked or marks.any("hedge", start, end)
+        doubtful = asked or marks.any("hedge", start, end) or OPTION.search(self.masked, *sentence) is not None
+        last = marks.words(start, end)[-1:]
+        denied = bool(last) and marks.ends_at("negation", last[0][1])  # "verschickt ist sie noch nicht"
         excepted = any(not marks.words(start, mark.start) for mark in marks.within("excepts", start, end))
         clause.fails = marks.any("failure", start, end)
         for found in marks.within("done", start, end):
             if self._describes(found.start, clause):
                 continue
             nothing = any(self.masked[a:b] in NOTHING for a, b in marks.words(found.end, min(end, found.end + 12))[:1])
-            stance: Stance = "denied" if excepted or nothing else self._stance(start, found.start, doubtful)
+            stance: Stance = "denied" if excepted or nothing or denied else self._stance(start, found.start, doubtful)
             if lead is not None and lead.reports and lead.stance != "asserted":
                 stance = lead.stance
             clause.verbs.append(Verb(found.start, found.end, found.value, stance))
@@ -219,6 +221,9 @@ def _shifted(clause: Clause, by: int) -> Clause:
     sentence = (clause.sentence[0] + by, clause.sentence[1] + by)
     return replace(clause, start=clause.start + by, end=clause.end + by, sentence=sentence, verbs=verbs)
 
+
+OPTION = re.compile(r"[,;]\s(?:or|oder|ou|o|u)[\s*_]*$")
+"""How one of several ways that are offered ends: "1. I set up a weekly one, or"."""
 
 NOTHING = frozenset({"no", "nothing", "none", "nobody"})
 """Behind a verb these deny it: "I've created no ticket"."""

@@ -45,6 +45,11 @@ def test_what_is_meant_roughly_says_so(text: str) -> None:
     assert [one.vague for one in amounts(text)] == [True]
 
 
+def test_what_a_multiplication_multiplies_is_a_number() -> None:
+    assert list(numbers(["2x29,90 EUR", "3 × 5"])) == [29.9, 3.0, 5.0]
+    assert list(numbers(["0x29 and box12"])) == []
+
+
 def test_dates_and_times_are_no_numbers() -> None:
     assert list(numbers(["2025-03-14T15:45:00Z and 10:30, not 17"])) == [17.0]
 

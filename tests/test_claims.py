@@ -45,6 +45,7 @@ NO_CLAIM = [
     ("", "Nothing in a.md was changed."),
     ("", "a.md would be updated by the next run."),
     ("", "The user updated a.md."),
+    ("", "1. you unlock it, and I updated a.md, or\n2. I leave it."),
     ("", "Here is a summary of a.md."),
     ("", "    updated a.md"),
     ("", ""),

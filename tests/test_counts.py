@@ -69,6 +69,7 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         [("Write", {"file_path": "a.py", "content": "x"}, "File created successfully at a.py")],
     ),
     ("no deed", "Three bags usually fit.", bags()),
+    ("a day in French", "I've added it for jeudi 12 mars.", bags()),
     ("a plan", "I will add three bags tomorrow.", bags()),
     ("denied", "I could not add three bags, only two.", bags()),
     ("a year", "I've booked it for 2025 as agreed.", bags()),

@@ -130,6 +130,8 @@ DEEDS: dict[str, tuple[str, list[str]]] = {
             "Soll ich sie stornieren?",
             "Ich werde sie stornieren.",
             "Sie haben die Bestellung storniert.",
+            "Storniert ist Ihre Bestellung noch nicht.",
+            "Storniert wurde sie nicht.",
         ],
     ),
     "es": (

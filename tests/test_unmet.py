@@ -173,6 +173,11 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         "I've added 3 seats.",
         [("add_seats", {"id": "s-1", "quantity": 3}, {"id": "s-1", "quantity": 13})],
     ),
+    (
+        "a rate, and what it comes to",
+        "The invoice has 25 % tax.",
+        [("create_invoice", {"net": 8000.5, "vat": 25}, {"no": "I-1", "vat": 2000})],
+    ),
     ("a look", "There is a table at 21:00.", [("find_tables", {"time": "21:00"}, {"time": "20:30"})]),
     (
         "a call that failed",

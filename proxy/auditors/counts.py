@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.claims import Claim
+from proxy.dates import MONTHS
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import objects, scalars
 
@@ -72,7 +73,9 @@ class Counts:
 
     def _measures(self, found: re.Match[str]) -> bool:
         words = f"{found[2]}{found[3]}".lower().split()
-        return any(word in self.units or word.removesuffix("s") in self.units for word in words)
+        return not MONTHS.keys().isdisjoint(words) or any(
+            word in self.units or word.removesuffix("s") in self.units for word in words
+        )
 
 
 def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:

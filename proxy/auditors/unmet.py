@@ -34,6 +34,8 @@ REACH = 20_000
 """Code points of a result that is read."""
 MOST = 400
 """Fields and arguments that are compared."""
+KIN = 10
+"""How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 SMALL = 12
 """A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
 
@@ -204,8 +206,9 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
     if isinstance(got, bool):
         return False
     if not isinstance(value, str):
-        other = _number(got)
-        return other is not None and isinstance(got, (int, float)) and not GROWS.search(asked.name)
+        other = got if isinstance(got, (int, float)) else 0.0
+        low, high = sorted((abs(value), abs(other)))
+        return high < KIN * low and not GROWS.search(asked.name)
     if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or _plain(got) in _plain(value):
         return False
     if MOMENT.fullmatch(value) and MOMENT.match(got):
