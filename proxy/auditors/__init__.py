@@ -11,6 +11,7 @@ from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
 from proxy.auditors.counts import Counts
 from proxy.auditors.dates import Dates
+from proxy.auditors.denials import Denials
 from proxy.auditors.effects import Effects
 from proxy.auditors.fields import Fields
 from proxy.auditors.file_edits import FileEdits
@@ -44,6 +45,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "commands": Commands,
     "counts": Counts,
     "dates": Dates,
+    "denials": Denials,
     "effects": Effects,
     "fields": Fields,
     "file_edits": FileEdits,
