@@ -29,6 +29,7 @@ from proxy.auditors.parts import Parts
 from proxy.auditors.pipelines import Pipelines
 from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
+from proxy.auditors.remainders import Remainders
 from proxy.auditors.routes import Routes
 from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
@@ -60,6 +61,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "pipelines": Pipelines,
     "readings": Readings,
     "receipts": Receipts,
+    "remainders": Remainders,
     "slips": Slips,
     "states": States,
     "uncalled": Uncalled,
