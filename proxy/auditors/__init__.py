@@ -35,6 +35,7 @@ from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
 from proxy.auditors.states import States
 from proxy.auditors.uncalled import Uncalled
+from proxy.auditors.uniform import Uniform
 from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
@@ -65,6 +66,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "slips": Slips,
     "states": States,
     "uncalled": Uncalled,
+    "uniform": Uniform,
     "unmet": Unmet,
     "untouched": Untouched,
     "values": Values,
