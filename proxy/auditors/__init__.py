@@ -31,6 +31,7 @@ from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
 from proxy.auditors.remainders import Remainders
 from proxy.auditors.routes import Routes
+from proxy.auditors.siblings import Siblings
 from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
 from proxy.auditors.states import States
@@ -63,6 +64,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "readings": Readings,
     "receipts": Receipts,
     "remainders": Remainders,
+    "siblings": Siblings,
     "slips": Slips,
     "states": States,
     "uncalled": Uncalled,
