@@ -63,6 +63,7 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("no call", "All pods are running.", []),
     ("each by a look of its own", "Both orders are delivered.", [order("A"), order("B")]),
     ("each by a look, unnamed", "Both are delivered.", [order("A"), order("B")]),
+    ("one is past", "All services are active.", [bare("active", "expired")]),
     ("hostile", "All pods are running. " * 200, [("list_pods", {}, [{"a": [[[]]], "b": "x" * 999}] * 5_000)]),
 ]
 

@@ -30,6 +30,7 @@ STATEMENT = re.compile(r"(?i)\b(update|insert|delete|merge|replace|truncate|drop
 TAG = re.compile(r"(?i)^\W*(?:update|delete|insert 0|merge) [1-9]\d*\b", re.M)
 """What a database prints of a statement that changed something."""
 ID = re.compile(r"(?=[\w#-]*\d)#?[\w-]*[A-Za-z#][\w-]*")
+ANY = re.compile(r"(?i)\b(?:any|anything|nothing|no)\b")
 NAMED = re.compile(r"#?\b[\w-]*\d[\w-]*|(?<=[a-z,:] )[A-Z][\w-]+")
 """What says in a sentence which thing is meant: an id, a number, a name."""
 TITLE = re.compile(r"(?<=\bDr)\. |(?<=\bMrs)\. |(?<=\bM[rs])\. |(?<=\bProf)\. |(?<=\bSt)\. ")
@@ -94,7 +95,9 @@ class Denials:
                 groups = found.groupdict()
                 if not re.search(self.further, sentence):
                     verb, told = root((groups.get("verb") or "").lower()), groups.get("object") or ""
-                    yield _Said(kind, verb, told, found.start(), sentence)
+                    told = sentence.partition(found.group())[0] if kind == "kept" else told
+                    anything = kind == "denied" and ANY.search(found.group()) is not None
+                    yield _Said(kind, verb, told, found.start(), sentence, anything)
 
     def _verbs(self, call: Call, turn: Turn) -> frozenset[str]:
         """The roots of the verbs that tell of what a call does: its tool's, its statement's, and their kin."""
@@ -118,19 +121,19 @@ class Denials:
         """Whether a place is about what a call did."""
         if one.kind == "kept":
             ended = not deed.verbs.isdisjoint(map(root, self.ends)) and deed.shows_state
-            return ended and deed.is_thing_of(one.sentence) and deed.marked(one.sentence, all_of_it=True)
+            return ended and deed.is_thing_of(one.object) and deed.marked(one.sentence, all_of_it=True)
         anything = one.kind == "denied" and one.verb in map(root, self.any) and deed.alters
         if not anything and not similar(one.verb, deed.verbs):
             return False
         things = _words(one.object) - frozenset(map(root, self.idle))
-        if not things <= deed.words or not deed.proven:
+        if not deed.proven:
             return False
-        if one.kind == "denied" and not things:
-            return True  # "nothing was removed": whatever it was
         near = text[max(0, one.start - CLOSE) : one.start] + one.sentence
-        if one.kind == "denied":
-            return deed.is_thing_of(near) or things <= deed.about
-        return deed.is_thing_of(near) and deed.marked(near)
+        if one.anything:  # "anything on your order" is what it was for
+            return things <= deed.named | deed.about
+        if one.kind == "denied" and not things <= deed.named:
+            return False  # "the payment method" may be a part of it that was left alone
+        return things <= deed.words and deed.is_thing_of(near) and deed.marked(near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,7 @@ class _Said:
     object: str
     start: int
     sentence: str
+    anything: bool
 
     @property
     def quote(self) -> str:
@@ -158,8 +162,15 @@ class _Deed:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        told = " ".join((self.call.name, self.call.raw[:LONGEST], self.call.result_text[:LONGEST]))
-        return _words(told)
+        """The words of what it was given and returned; a field's name alone may tell what is not there."""
+        returned = " ".join(told for _, told in self._values) or self.call.result_text[:LONGEST]
+        return _words(f"{self.call.name} {self.call.raw[:LONGEST]} {returned}")
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The words of its tool's name, and of its statement."""
+        stated = (self.call.arguments[key] for key in STATEMENTS if isinstance(self.call.arguments.get(key), str))
+        return _words(" ".join((self.call.name, *(text[:LONGEST] for text in stated))))
 
     @cached_property
     def about(self) -> frozenset[str]:

@@ -33,12 +33,13 @@ class Uniform:
     Told is one where a column has that very word in a row and another word in another, the rows are as many as the answer
     says or are called what it calls them, and the answer has not the other word. `whole` is an expression with the groups
     `count`, `noun` and `state`; `doubts` is one for sentences that do not mean it so, `settled` one for states that are as
-    good as any.
+    good as any, `gone` one for those of things of the past, of which "all" need not speak where it gives no number.
     """
 
     whole: str = r"(?!)"
     doubts: str = r"(?!)"
     settled: str = r"(?!)"
+    gone: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
@@ -69,7 +70,8 @@ class Uniform:
             if state not in kinds or len(kinds) > KINDS or len(column) != table.rows:
                 continue
             others = [one for one in column if _plain(one) != state]
-            if any(WORD.fullmatch(one) is None or re.search(self.settled, one) for one in others):
+            idle = self.settled if found["count"] else f"{self.settled}|{self.gone}"
+            if any(WORD.fullmatch(one) is None or re.search(idle, _plain(one)) for one in others):
                 continue
             if others and not any(_plain(one)[:5] in lowered for one in others):
                 return f"the result has {one_line(others[0], 40)!r} as {one_line(name, 40)} of {len(others)} of {table.rows}"
