@@ -12,6 +12,7 @@ from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
 from proxy.auditors.counts import Counts
 from proxy.auditors.dates import Dates
+from proxy.auditors.denials import Denials
 from proxy.auditors.effects import Effects
 from proxy.auditors.fields import Fields
 from proxy.auditors.file_edits import FileEdits
@@ -29,11 +30,14 @@ from proxy.auditors.parts import Parts
 from proxy.auditors.pipelines import Pipelines
 from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
+from proxy.auditors.remainders import Remainders
 from proxy.auditors.routes import Routes
+from proxy.auditors.siblings import Siblings
 from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
 from proxy.auditors.states import States
 from proxy.auditors.uncalled import Uncalled
+from proxy.auditors.uniform import Uniform
 from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
@@ -45,6 +49,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "commands": Commands,
     "counts": Counts,
     "dates": Dates,
+    "denials": Denials,
     "effects": Effects,
     "fields": Fields,
     "file_edits": FileEdits,
@@ -59,9 +64,12 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "pipelines": Pipelines,
     "readings": Readings,
     "receipts": Receipts,
+    "remainders": Remainders,
+    "siblings": Siblings,
     "slips": Slips,
     "states": States,
     "uncalled": Uncalled,
+    "uniform": Uniform,
     "unmet": Unmet,
     "untouched": Untouched,
     "values": Values,

@@ -1,0 +1,152 @@
+"""A change that answered OK may say in its result that a part was not done: "all" in the answer must not pass over it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import Any, ClassVar
+
+from proxy.amounts import NUMERALS
+from proxy.audit import Finding
+from proxy.auditors.effects import about, subject_of
+from proxy.claims import Claim, answer_text
+from proxy.dates import mentions
+from proxy.figures import figures
+from proxy.ledger import Call, Turn
+from proxy.results import objects, one_line, scalars
+from proxy.roots import CAMEL, TOKEN, root, similar
+
+PASSIVE = re.compile(r"(?i)\b(?:have|has|are|is|were|was)\b")
+COUNTS = 12
+"""Numbers of one object of which sums are made."""
+MOST = 60
+"""Objects of a result, and entries of a list, that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remainders:
+    """Compare "all", "both" and "200 of 200" with the fields by which a change's result counts or lists what was left undone.
+
+    Such a field's name has one of the words `undone`, and beside it none but `idle` ones: `failed_rows`, not
+    `failed_logins`; one of `alike` (unchanged) counts only as a list. `whole` is an expression for sentences that speak of all,
+    `admits` for answers that speak of trouble, `settled` for notes by which the rest was as wanted, or is taken care of.
+    """
+
+    undone: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    whole: str = r"(?i)\b(?:all|both|every|each)\b"
+    admits: str = r"(?!)"
+    settled: str = r"(?!)"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
+        landed = [call for call in turn.landed_changes() if not call.effect]
+        text = answer_text(claims) if said and landed else ""
+        denied = any(one.kind == "action" and one.stance == "denied" for one in claims)
+        if not text or denied or re.search(self.admits, text):
+            return []
+        for call in landed[-1:]:  # what the first call left undone, a later one may have done
+            fitting = [
+                one for one in said if about(call, [one]) is not None or (one.subject and call.names(one.subject))
+            ]
+            for field in _fields(call.result_value):
+                claim = next((one for one in fitting if self._whole(one, field)), None)
+                if claim is not None and self._undone(field, call, turn) and not _told(field, text):
+                    reason = f"the result has {field.name}: {one_line(str(field.shown), 100)}"
+                    return [Finding("contradicted", subject_of(call), reason, claim.quote, call.id)]
+        return []
+
+    def _whole(self, claim: Claim, field: _Field) -> bool:
+        """Whether a claim speaks of all, as what was done or behind its verb; or of the number of all that there were."""
+        quote = claim.quote
+        for found in re.finditer(self.whole, quote):
+            before = TOKEN.findall(quote[: found.start()])
+            passive = not before and PASSIVE.search(quote, found.end(), found.end() + 80)
+            verb = claim.fields.get("verb", "")
+            if passive or (before and verb and before[-1].lower().startswith(verb[:5])):
+                return True
+        spelled = {float(NUMERALS.get(word.lower(), 0)) for word in TOKEN.findall(quote)}
+        stated = {value for one in figures(quote) if not one.priced for value in one.values}
+        return not field.totals.isdisjoint(spelled | stated)
+
+    def _undone(self, field: _Field, call: Call, turn: Turn) -> bool:
+        """Whether a field tells what was left undone, and no note beside it why that is well."""
+        words = [root(word.lower()) for word in TOKEN.findall(CAMEL.sub(" ", field.name))]
+        undone, idle, alike = (frozenset(map(root, one)) for one in (self.undone, self.idle, self.alike))
+        named = [word for word in words if word in undone or (word in alike and isinstance(field.value, list))]
+        verbs = frozenset(root(verb) for verb in turn.marks.natures.verbs(call.name))
+        notes = " ".join(f"{name} {told}" for name, told in field.notes if len(told) <= 300)
+        own = verbs | {root("found")}
+        if "not" in words and all(word in idle or word in own for word in words) and not own.isdisjoint(words):
+            return not re.search(self.settled, notes)  # `not_renewed`, of `renew_items`
+        if not named or any(word not in named and word not in idle for word in words):
+            return False
+        asked = any(similar(word, verbs) for word in named)  # `reject_requests` was to reject
+        return not asked and not re.search(self.settled, notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A number or a list in a result, with what stands beside and in it; `totals` are what numbers of all it may be part of."""
+
+    name: str
+    value: int | list[Any]
+    notes: Sequence[tuple[str, str]]
+    totals: frozenset[float]
+
+    @property
+    def count(self) -> int:
+        return len(self.value) if isinstance(self.value, list) else self.value
+
+    @property
+    def shown(self) -> Any:
+        """The number, or what the entries of the list are called."""
+        if not isinstance(self.value, list):
+            return self.value
+        first = (next((told for _, told in scalars(one)), "") for one in self.value[:MOST])
+        return ", ".join(one for one in first if one) or len(self.value)
+
+
+def _fields(value: Any) -> Iterator[_Field]:
+    """The numbers above zero and the lists that are not empty, of the objects of a result."""
+    if not isinstance(value, dict):
+        return
+    for one in islice(objects(value, 3), MOST):
+        sizes = [len(inner) if isinstance(inner, list) else inner for inner in islice(one.values(), MOST)]
+        counts = [size for size in sizes if isinstance(size, int) and not isinstance(size, bool) and size > 0][:COUNTS]
+        for name, inner in islice(one.items(), MOST):
+            size = len(inner) if isinstance(inner, list) else inner
+            if not isinstance(size, int) or isinstance(size, bool) or size <= 0 or size not in counts:
+                continue
+            notes = [(key, told) for key, told in islice(scalars(one), 4 * MOST) if key != name]
+            inside = list(islice(scalars(inner), 4 * MOST)) if isinstance(inner, list) else []
+            yield _Field(name, inner, [*notes, *inside], _totals(size, counts))
+
+
+def _totals(size: int, counts: Sequence[int]) -> frozenset[float]:
+    """The numbers that all can be, those left undone among them: a count that the others add up to, or the sum of two."""
+    others = list(counts)
+    others.remove(size)
+    if len(others) == 1:
+        return frozenset({float(others[0] + size)})
+    sums = {size + sum(some) for many in (1, 2, 3) for some in combinations(others, many)}
+    return frozenset(float(count) for count in others if count in sums)
+
+
+def _told(field: _Field, text: str) -> bool:
+    """Whether an answer has the number of what was left undone, or names it."""
+    count = float(field.count)
+    words = {word.lower() for word in TOKEN.findall(text)}
+    days = [(one.start, one.end) for one in mentions(text)]  # the 1 of "Dec 1" counts nothing
+    stated = (one for one in figures(text) if not any(start <= one.start < end for start, end in days))
+    stands = any(count in one.values for one in stated) or any(NUMERALS.get(word) == count for word in words)
+    if stands or (count == 1 and not words.isdisjoint(("one", "single"))):
+        return True
+    entries = field.value[:MOST] if isinstance(field.value, list) else []
+    lowered = text.lower()
+    return any(len(told) >= 3 and told.lower().lstrip("#") in lowered for _, told in islice(scalars(entries), 4 * MOST))
