@@ -30,6 +30,17 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
         "Your leave request is in.\n- **Status:** approved",
         [("request_leave", {"from": "2025-08-04"}, {"id": "LR-1", "status": "PENDING_APPROVAL"})],
     ),
+    (
+        "deep in wrappers, with a no-one-can that admits nothing",
+        "Your card is now frozen. No purchases can be made with it.",
+        [
+            (
+                "cards.freeze",
+                {"card_id": "crd_71"},
+                {"status": "success", "data": {"card": {"card_id": "crd_71", "state": "ACTIVE"}, "meta": {"ms": 2}}},
+            )
+        ],
+    ),
     ("failed later", "v1.14 has been deployed to staging.", [DEPLOY, watched("failed")]),
 ]
 
@@ -50,6 +61,22 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("another deed", "Your plan has been updated.", [pause("active")]),
     ("two states", SAID, [pause("active", item={"status": "paused"})]),
     ("succeeded later", "v1.14 has been deployed to staging.", [DEPLOY, watched("succeeded")]),
+    (
+        "deep, another thing",
+        "Your card is now frozen.",
+        [("freeze_card", {"card_id": "crd_71"}, {"data": {"holder": {"x": {"id": "H-1", "state": "active"}}}})],
+    ),
+    (
+        "deep, to come",
+        "Your card is now frozen.",
+        [
+            (
+                "freeze_card",
+                {"card_id": "crd_71"},
+                {"data": {"card": {"x": {"id": "crd_71", "state": "active", "pending_state": "frozen"}}}},
+            )
+        ],
+    ),
     ("failed, then not", "v1.14 has been deployed to staging.", [DEPLOY, watched("failed"), watched("succeeded")]),
     ("failed, and told", "v1.14 has been deployed, but dp-3391 failed.", [DEPLOY, watched("failed")]),
     ("only a look", "Your plan has been paused before.", [("get_plan", {"plan": "P-1"}, {"status": "active"})]),

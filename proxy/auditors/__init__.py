@@ -36,6 +36,7 @@ from proxy.auditors.uncalled import Uncalled
 from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
+from proxy.auditors.waiting import Waiting
 from proxy.auditors.written_calls import WrittenCalls
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
@@ -64,6 +65,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "unmet": Unmet,
     "untouched": Untouched,
     "values": Values,
+    "waiting": Waiting,
     "written_calls": WrittenCalls,
     "clones": Clones,
     "routes": Routes,
