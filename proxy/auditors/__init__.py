@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
+from proxy.auditors.aliases import Aliases
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.clones import Clones
 from proxy.auditors.commands import Commands
@@ -41,6 +42,7 @@ from proxy.auditors.written_calls import WrittenCalls
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
+    "aliases": Aliases,
     "artifacts": Artifacts,
     "commands": Commands,
     "counts": Counts,
