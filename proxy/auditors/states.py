@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, answer_text
 from proxy.ledger import Call, Turn
-from proxy.results import objects, one_line, scalars
+from proxy.results import line_at, objects, one_line, scalars
 from proxy.roots import IRREGULAR
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
@@ -42,20 +42,39 @@ class States:
 
     `excludes` says by the beginning of a verb which states cannot be after it, as an expression. Told is only what the
     answer does not say itself: it names neither the state nor that it is still to come. A later result that shows a thing, by
-    an id that a change returned, as failed contradicts the deed, unless one after that shows it otherwise.
+    an id that a change returned, as failed contradicts the deed, unless one after that shows it otherwise. `now` is an
+    expression, with the groups `subject` and `state`, for what is said to be in a state now: in a turn that has only looked,
+    the one that the user asked for is told where the last look shows another.
     """
 
     excludes: dict[str, str] = field(default_factory=dict)
+    now: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
-        text = answer_text(claims).lower()
         changes = turn.landed_changes()
+        if self.now and turn.calls and not changes:
+            return list(self._unmoved(turn, answer_text(claims)))
+        text = answer_text(claims).lower()
         if not said or not changes or admits(claims, [f"{one.name} {one.raw[:2_000]}" for one in changes]):
             return []
         return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
+
+    def _unmoved(self, turn: Turn, text: str) -> Iterator[Finding]:
+        """A thing that is said to be in the state that was asked for, in a turn that only looked and saw it in another."""
+        for found in list(re.finditer(self.now, text))[:MOST]:
+            subject, said = found["subject"].lower(), words_of(found["state"]).casefold()
+            looks = [one for one in turn.calls if one.outcome == "landed" and one.names(subject)]
+            last = next((one for one in reversed(looks) if _states_named(one, subject)), None)
+            shown = _states_named(last, subject) if last is not None else set()
+            asked = said and f" {said} " in f" {words_of(turn.asked).casefold()} "
+            if last is None or not asked or said in shown or len(shown) > 1 or turn.possible_changes():
+                continue
+            if turn.whole() and not any(one.names(subject) for one in turn.possible_changes(turn.earlier())):
+                reason = f"no call changed it, and the last look shows {shown.pop()!r}"
+                yield Finding("contradicted", found["subject"], reason, line_at(text, found.start()), last.id)
 
     def _excluded(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
         for claim in said:
@@ -71,6 +90,16 @@ class States:
                     reason = f"the result says {one_line(shown, 60)!r}"
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
                     return
+
+
+def _states_named(look: Call, subject: str) -> set[str]:
+    """The states, as words, of the one thing that a look has shown by its id."""
+    value = look.result_value
+    top = isinstance(value, dict) and any(str(one).lower() == subject for one in value.values())
+    states = (
+        one for one in states_of(value) if top or any(str(told).lower() == subject for told in one.thing.values())
+    )
+    return {words_of(one.told).casefold() for one in states}
 
 
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
@@ -119,6 +148,8 @@ def states_of(value: Any) -> Iterator[State]:
         for name, inner in list(one.items())[:MOST]:
             if isinstance(inner, str) and 0 < len(inner) <= 60 and STATE.search(name):
                 yield State((*path, name), inner, one, listed)
+            elif isinstance(inner, dict) and STATE.search(name) and isinstance(inner.get("name"), str):
+                yield State((*path, name), inner["name"][:60], one, listed)
             elif inner is True and (flag := DRAFT.search(name)):
                 yield State((*path, name), flag[1].lower(), one, listed)
             elif len(path) < 3 and len(waiting) < MOST:
