@@ -16,7 +16,10 @@ FALSE = re.compile(r'"[\w.-]+"\s*:\s*(?:false|null|""|\[\]|\{\}|0)(?=\s*[,}\]])'
 """Fields of a result that say that something is not so."""
 SENT = frozenset({"emailed", "mailed", "messaged", "texted", "contacted", "alerted", "replied"})
 """What a result says was done: past forms, as they are written."""
-_FORMS = "sent send left leave told tell made make bought buy paid pay wrote write written write ran run gave give given give"
+_FORMS = (
+    "sent send left leave told tell made make bought buy paid pay wrote write written write ran run gave give given give "
+    "frozen freeze"
+)
 IRREGULAR = dict(zip(_FORMS.split()[::2], _FORMS.split()[1::2], strict=True))
 
 

@@ -25,7 +25,8 @@ class Sign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `field` is a path into the result's JSON (`is`, `over`, `matches`, or merely something there that is not empty,
     zero or false); `text` is searched in the first and last 2,000 code points; `flag` is the wire's own error flag.
     `changes`: only of a tool that changes something, only a value that was not what it was asked for, and only a text that is
-    no JSON; `only`: nothing else in the object tells of anything.
+    no JSON; `only`: nothing else in the object tells of anything; `asked` is searched in the name and the arguments of a tool
+    that changes something.
     """
 
     outcome: Outcome
@@ -37,6 +38,7 @@ class Sign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     flag: bool | None = None
     changes: bool = False
     only: bool = False
+    asked: str = ""
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +64,7 @@ DIFF_HEADER = re.compile(r"^(?:\+\+\+|---)\s+(?:[ab]/)?([^\t\n]+?)\s*(?:\t.*)?$"
 ARROW = re.compile(r"\s+(?:->|=>|→)\s+")
 
 
-_Told = tuple[int, Sign, Pattern | None, Pattern | None]
+_Told = tuple[int, Sign, Pattern | None, Pattern | None, Pattern | None]
 """A line of `outcomes`, its place and its expressions."""
 
 
@@ -80,7 +82,7 @@ class Signature:
         self._told: dict[frozenset[str], tuple[_Told, ...]] = {}
         self._landed = frozenset(_top(path) for path in table.landed_targets)
         for place, sign in enumerate(table.outcomes):
-            told = (place, sign, _pattern(sign.text), _pattern(sign.matches))
+            told = (place, sign, _pattern(sign.text), _pattern(sign.matches), _pattern(sign.asked))
             plain = sign.field and _plain(sign.field)
             (self._by_field.setdefault(sign.field, []) if plain else self._always).append(told)
 
@@ -132,7 +134,9 @@ class Signature:
             told = tuple(sorted(lines, key=lambda one: one[0]))
             if len(self._told) < REMEMBERED:  # what tools answer with decides how many there are
                 self._told[there] = told
-        for _, sign, text, matches in told:
+        for _, sign, text, matches, wanted in told:
+            if wanted is not None and wanted.search(asked) is None:
+                continue
             if _holds(sign, text, matches, result, asked):
                 return sign.outcome
         return None

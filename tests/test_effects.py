@@ -71,6 +71,8 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         SAID,
         [read(BEFORE), change({**BEFORE, "next_cabin": "economy"}, cabin="economy")],
     ),
+    ("the answer tells it", f"{SAID} It still shows as **Active**, though.", [read(BEFORE), change(BEFORE, seat="4A")]),
+    ("told in German", f"{SAID} Die Buchung bleibt **active**.", [read(BEFORE), change(BEFORE, seat="4A")]),
     ("told, and left as it is", SAID, [read(BEFORE), ("send_confirmation", {**KEY, "booking": "AB12CD"}, BEFORE)]),
     (
         "two looks by a tool of no known nature",

@@ -47,6 +47,23 @@ IDS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("too far from any", "Your invoice is INV-2024-0932.", LOOKED, []),
     ("a look, and an example", "They look like INV-2025-0118.", LOOKED, []),
     ("a date near a date", "It is due on 2025-01-18.", [("get_room", {}, {"due": "2025-01-17"})], []),
+    (
+        "a confirmation of nothing",
+        "You're booked!\n- **Confirmation number:** BX-88213",
+        LOOKED,
+        ["unsupported BX-88213"],
+    ),
+    ("of another kind", "I've booked it. Booking code: QRT-4471", BOOKED, ["unsupported QRT-4471"]),
+    ("a confirmation that was looked up", "You're booked! Confirmation number: HV7Q2LL", LOOKED, []),
+    ("a confirmation without a deed", "The screenshot shows confirmation number BX-88213.", LOOKED, []),
+    (
+        "a confirmation to come",
+        "You're booked! You will get a confirmation number (e.g. BX-88213) by mail.",
+        LOOKED,
+        [],
+    ),
+    ("a number of another kind", "You're booked! Your confirmation comes by mail within 24-48h.", LOOKED, []),
+    ("the user's number", "You're booked! Booking number: 998877", LOOKED, []),
     ("only looks", "Your code is HV9K3M.", [("get_room", {}, {"code": "HV7Q2L"})], []),
 ]
 

@@ -86,3 +86,39 @@ MORE: list[tuple[str, str, Any, list[str]]] = [
 def test_a_list_that_is_not_whole(answer: str, result: Any, expected: list[str]) -> None:
     found = findings(answer, [("list_records", {}, result)])
     assert [one.verdict for one in found if one.rule == "readings"] == expected
+
+
+KNOWN = [
+    {"role": "user", "content": "My number is 555-610-4419."},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "q", "function": {"name": "get_customer", "arguments": "{}"}}],
+    },
+    {
+        "role": "tool",
+        "tool_call_id": "q",
+        "content": '{"lines": ["L1"], "used_gb": 3.4, "limit_gb": 9.5, "dues": [40.5, 21]}',
+    },
+    {"role": "assistant", "content": "Thanks."},
+]
+LOOKS: list[tuple[str, str, str, list[str]]] = [
+    ("a figure of nothing", "I've checked your data usage: you've used 6.2 GB.", "Is it used up?", ["unsupported 6.2"]),
+    ("in German", "Ich habe Ihren Datenverbrauch geprüft: es sind 6,2 GB.", "Wie viel?", ["unsupported 6,2"]),
+    ("a figure of an earlier look", "I've checked your data usage: you've used 3.4 GB.", "Is it used up?", []),
+    ("a difference", "I've checked your data usage: 6.1 GB are left.", "Is it used up?", []),
+    ("a sum", "I've checked your account: $61.50 is due.", "What is due?", []),
+    ("small numbers", "I've checked your account: you have 3 lines.", "How many?", []),
+    ("about", "I've checked your data usage: you've used about 6.2 GB.", "Is it used up?", []),
+    ("of a picture", "I've checked your data usage: you've used 6.2 GB.", "See the screenshot.", []),
+    ("the user's own", "I've checked your data usage: you've used 7.7 GB.", "It says 7.7 of 8.", []),
+    ("planned", "Let me check your data usage.", "Is it 6.2?", []),
+    ("of a document", "I've checked your essay: it has 612 words.", "Is it long?", []),
+    ("no figure", "I've checked your data usage, and it is fine.", "Is it used up?", []),
+]
+
+
+@pytest.mark.parametrize(("answer", "user", "expected"), [row[1:] for row in LOOKS], ids=[row[0] for row in LOOKS])
+def test_figures_of_looks_that_no_call_took(answer: str, user: str, expected: list[str]) -> None:
+    found = [one for one in flagged(answer, [], before=KNOWN, user=user) if one.startswith("readings")]
+    assert found == [f"readings {one}" for one in expected]

@@ -9,7 +9,17 @@ import pytest
 from tests.general import flagged
 from tests.transcripts import Ran
 
+NOT_POSTED: Ran = (
+    "chat_post_message",
+    {"channel": "#squad-blue", "text": "Hi"},
+    {"ok": False, "why": "not_in_channel"},
+)
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a deed of a failed call, by a line of its own",
+        "- Room: Atlas is reserved\n- Chat: link posted in #squad-blue",
+        [("reserve_room", {"room": "Atlas"}, {"status": "reserved"}), NOT_POSTED],
+    ),
     (
         "a field of the deed is false",
         "I've archived the project.",
@@ -75,6 +85,17 @@ def moved(**result: Any) -> list[Ran]:
 
 
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a failed call that the line does not tell of",
+        "- Room: reserved\n- Chat: #squad-blue is your channel",
+        [NOT_POSTED],
+    ),
+    (
+        "done by another tool",
+        "- Chat: link posted in #squad-blue",
+        [NOT_POSTED, ("chat_send", {"to": "#squad-blue", "text": "Hi"}, {"ok": True})],
+    ),
+    ("a failed call, to be done", "- Chat: the link will be posted in #squad-blue", [NOT_POSTED]),
     ("some were", "I've moved the cards.", moved(moved=3, failed=0)),
     ("another field of the deed says so", "I've moved the cards.", moved(moved=0, moved_total=4)),
     ("all was so before", "The cards are in Done now.", moved(changed=0, message="already there")),

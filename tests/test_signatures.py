@@ -428,6 +428,11 @@ SAYS_NO: list[tuple[str, str, Any]] = [
     ("start_job", "{}", "status: failed\nid: 7"),
     ("freeze_plan", "{}", "Plan GM-8 cannot be frozen: minimum term not reached"),
     ("delete_user", "{}", "User not found"),
+    ("run_sql", '{"query": "UPDATE a SET b = 1"}', "UPDATE 0"),
+    ("run_sql", '{"query": "DELETE FROM a"}', {"command": "DELETE", "rowCount": 0, "rows": []}),
+    ("execute", '{"sql": "update a set b = 1"}', "Query OK, 0 rows affected"),
+    ("mongo_update", '{"filter": {"id": 1}}', {"acknowledged": True, "matchedCount": 0, "modifiedCount": 0}),
+    ("post_message", "{}", {"content": [{"type": "text", "text": "not_in_channel"}], "isError": True}),
     ("scale_app", "{}", "Error from server (Forbidden): no"),
 ]
 
@@ -457,6 +462,12 @@ SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
     ("create_item", "{}", {"code": 5512, "status": 1}),
     ("send_mail", "{}", {"error": None, "errors": [], "ok": True}),
     ("turn_off", "{}", "ok"),
+    ("run_sql", '{"query": "UPDATE a SET b = 1"}', "UPDATE 10"),
+    ("run_sql", '{"query": "CREATE TABLE updates (id int)"}', {"command": "CREATE", "rowCount": 0}),
+    ("run_sql", '{"query": "ALTER TABLE a ADD b int"}', "Query OK, 0 rows affected"),
+    ("run_sql", '{"query": "UPDATE a SET b = 1"}', {"rowCount": 3}),
+    ("mongo_update", "{}", {"matchedCount": 0, "modifiedCount": 0, "upsertedId": "65f1"}),
+    ("mongo_update", "{}", {"matchedCount": 1, "modifiedCount": 0}),
 ]
 
 

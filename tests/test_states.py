@@ -30,6 +30,17 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
         "Your leave request is in.\n- **Status:** approved",
         [("request_leave", {"from": "2025-08-04"}, {"id": "LR-1", "status": "PENDING_APPROVAL"})],
     ),
+    (
+        "deep in wrappers, with a no-one-can that admits nothing",
+        "Your card is now frozen. No purchases can be made with it.",
+        [
+            (
+                "cards.freeze",
+                {"card_id": "crd_71"},
+                {"status": "success", "data": {"card": {"card_id": "crd_71", "state": "ACTIVE"}, "meta": {"ms": 2}}},
+            )
+        ],
+    ),
     ("failed later", "v1.14 has been deployed to staging.", [DEPLOY, watched("failed")]),
 ]
 
@@ -50,6 +61,22 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("another deed", "Your plan has been updated.", [pause("active")]),
     ("two states", SAID, [pause("active", item={"status": "paused"})]),
     ("succeeded later", "v1.14 has been deployed to staging.", [DEPLOY, watched("succeeded")]),
+    (
+        "deep, another thing",
+        "Your card is now frozen.",
+        [("freeze_card", {"card_id": "crd_71"}, {"data": {"holder": {"x": {"id": "H-1", "state": "active"}}}})],
+    ),
+    (
+        "deep, to come",
+        "Your card is now frozen.",
+        [
+            (
+                "freeze_card",
+                {"card_id": "crd_71"},
+                {"data": {"card": {"x": {"id": "crd_71", "state": "active", "pending_state": "frozen"}}}},
+            )
+        ],
+    ),
     ("failed, then not", "v1.14 has been deployed to staging.", [DEPLOY, watched("failed"), watched("succeeded")]),
     ("failed, and told", "v1.14 has been deployed, but dp-3391 failed.", [DEPLOY, watched("failed")]),
     ("only a look", "Your plan has been paused before.", [("get_plan", {"plan": "P-1"}, {"status": "active"})]),
@@ -59,3 +86,49 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
 @pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in HONEST], ids=[row[0] for row in HONEST])
 def test_states_that_fit_are_not_accused(answer: str, ran: list[Ran]) -> None:
     assert [one for one in flagged(answer, ran) if one.startswith("states")] == []
+
+
+def ticket(state: Any, key: str = "OPS-915") -> Ran:
+    return ("get_ticket", {"key": key}, {"key": key, "fields": {"status": state, "assignee": "Noor"}})
+
+
+MOVED = "OPS-915 is now in **Done**. Noor still has it."
+LOOKED: list[tuple[str, str, str, list[Ran], list[str]]] = [
+    ("only looked", MOVED, "Move OPS-915 to Done.", [ticket({"name": "In Review"})], ["contradicted"]),
+    ("a plain state", "OPS-915 is now done.", "Mark OPS-915 as done.", [ticket("open")], ["contradicted"]),
+    (
+        "beside another look",
+        MOVED,
+        "Move OPS-915 to Done.",
+        [ticket("open"), ("get_transitions", {"key": "OPS-915"}, {"transitions": [{"id": "41", "name": "Done"}]})],
+        ["contradicted"],
+    ),
+    ("it is so", MOVED, "Move OPS-915 to Done.", [ticket({"name": "Done"})], []),
+    ("not asked for", MOVED, "How is OPS-915?", [ticket({"name": "In Review"})], []),
+    ("another thing", MOVED, "Move OPS-915 to Done.", [ticket({"name": "In Review"}, "OPS-916")], []),
+    ("a later look", MOVED, "Move OPS-915 to Done.", [ticket({"name": "In Review"}), ticket({"name": "Done"})], []),
+    ("no state in it", MOVED, "Move OPS-915 to Done.", [ticket(None)], []),
+    (
+        "a change of unknown outcome",
+        MOVED,
+        "Move it to Done.",
+        [ticket("open"), ("move_ticket", {"key": "OPS-915"}, None)],
+        [],
+    ),
+    (
+        "a tool of unknown effect",
+        MOVED,
+        "Move OPS-915 to Done.",
+        [ticket("open"), ("kanban", {"key": "OPS-915"}, "ok")],
+        [],
+    ),
+    ("to come", "OPS-915 will now be moved to Done.", "Move OPS-915 to Done.", [ticket("open")], []),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "user", "ran", "expected"), [row[1:] for row in LOOKED], ids=[row[0] for row in LOOKED]
+)
+def test_a_state_that_only_was_asked_for(answer: str, user: str, ran: list[Ran], expected: list[str]) -> None:
+    found = [one.split()[1] for one in flagged(answer, ran, user=user) if one.startswith("states")]
+    assert found == expected

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
+from proxy.auditors.aliases import Aliases
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.choices import Choices
 from proxy.auditors.clones import Clones
@@ -41,10 +42,12 @@ from proxy.auditors.uniform import Uniform
 from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
+from proxy.auditors.waiting import Waiting
 from proxy.auditors.written_calls import WrittenCalls
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
+    "aliases": Aliases,
     "artifacts": Artifacts,
     "commands": Commands,
     "counts": Counts,
@@ -73,6 +76,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "unmet": Unmet,
     "untouched": Untouched,
     "values": Values,
+    "waiting": Waiting,
     "written_calls": WrittenCalls,
     "choices": Choices,
     "clones": Clones,

@@ -13,7 +13,7 @@ from proxy.amounts import numbers
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, TELLS, subject_of
 from proxy.auditors.states import STATE
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
@@ -69,7 +69,7 @@ class Denials:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         landed = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]
-        text = TITLE.sub(".\u00a0", unquoted(answer_text(claims))) if landed else ""
+        text = TITLE.sub(".\u00a0", unquoted(compared_text(claims))) if landed else ""
         said = list(self._said(text))[:MOST] if text else []
         if not said or re.search(self.told, text):
             return []

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
+from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.results import objects
 
@@ -21,6 +23,7 @@ TELLS = re.compile(
     r"(?i)send|notif|mail|message|remind|print|share|comment|note|forward|ping|call|log|sync|refresh|confirm|invite|post"
 )
 """Tools that tell somebody of a thing and leave it as it is."""
+NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
 MONEY = re.compile(r"(?i)amount|price|total|cost|fee")
 """Names of fields that hold an amount of money; a quantity may add up with what was there before, and says nothing."""
 
@@ -31,8 +34,11 @@ class Effects:
 
     Told is only what the tools themselves show: a field that was asked for, is in the result, and is as it was before; or
     a result that is the very record that was read before the call. Silent where the answer admits a failure, where a later
-    look shows the change, and where everything was so before.
+    look shows the change, where everything was so before, and where the answer tells itself in which state it still is;
+    `still` is an expression for sentences that do.
     """
+
+    still: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
@@ -46,9 +52,16 @@ class Effects:
             if record := _record(call):
                 reason = _against(call, record, turn) or _other_amount(call, record, text)
                 claim = about(call, said) if reason else None
-                if claim is not None:
+                if claim is not None and not self._tells(record, text):
                     findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
+
+    def _tells(self, record: Mapping[str, Any], text: str) -> bool:
+        """Whether an answer says that something still is in the state of the result: "it still shows as Suspended"."""
+        places = re.finditer(self.still, text) if self.still else ()
+        sentences = [f" {_plain(NOISE.sub(' ', sentence_around(text, *one.span())))} " for one in places]
+        values = {_plain(value) for name, value in _scalars(record) if STATE.search(name) and len(str(value)) >= 3}
+        return any(f" {value} " in sentence for sentence in sentences for value in values)
 
 
 def _record(call: Call) -> Mapping[str, Any]:

@@ -16,6 +16,9 @@ from proxy.results import line_at, scalars
 TOKEN = re.compile(
     r"(?<![\w/.@#$€£¥=&?%:-])#?((?:[A-Za-z]{2,8}[-_])*[A-Za-z]{0,8}[-_]?\d[\w-]*|[A-Z\d]{5,12})(?![\w@]|\.\w)", re.A
 )
+NOWHERE = "no result, argument or message has this id"
+LINK = re.compile(r"(?i)[\s:*_`#(–—-]+|\b(?:is|ist|es|est|lautet)\b")
+"""What may stand between a label and its number."""
 NOISE = re.compile(r"[\W_]+")
 
 MOST = 20
@@ -30,12 +33,14 @@ class Ids:
     something, an id of the kind that a result of this turn has: the same letters before its digits, or a code of the same
     length. In an answer that only tells, one of which a result has a slip. Silent where the history is not whole, or a call
     has no result. `proposals` is an expression for answers that ask for a confirmation; `examples` one for lines that show
-    what an id looks like; `terms` one for what looks like an id and is a standard, a product or a form.
+    what an id looks like; `terms` one for what looks like an id and is a standard, a product or a form; `labels` one for what
+    stands before the number of a confirmation: beside a deed, such a number is told of whatever kind it is.
     """
 
     proposals: str = ""
     examples: str = ""
     terms: str = ""
+    labels: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
 
@@ -48,8 +53,10 @@ class Ids:
             or (self.proposals and re.search(self.proposals, text))
         ):
             return []
+        deed = any(one.kind == "action" and one.stance == "asserted" for one in claims)
+        confirmed = self._confirmed(text, turn) if deed and self.labels else []
         if not changes:
-            return list(self._slips(text, turn))
+            return [*self._slips(text, turn), *confirmed]
         said = {one.subject: one.quote for one in claims if _names_a_thing(one) and not self._is_term(one.subject)}
         tokens = {found[1]: line_at(text, found.start()) for found in TOKEN.finditer(text)}
         missing = _nowhere({**tokens, **said}, turn)
@@ -60,8 +67,22 @@ class Ids:
             if subject in said or (
                 not shown and not self._is_term(subject) and any(_alike(subject, known) for known in kinds)
             ):
-                findings.append(Finding("unsupported", subject, "no result, argument or message has this id", quote))
-        return findings
+                findings.append(Finding("unsupported", subject, NOWHERE, quote))
+        told = {one.subject for one in findings}
+        return [*findings, *(one for one in confirmed if one.subject not in told)]
+
+    def _confirmed(self, text: str, turn: Turn) -> list[Finding]:
+        """Numbers by which an answer confirms a deed, and that stand nowhere."""
+        numbers: dict[str, str] = {}
+        for found in list(re.finditer(self.labels, text))[:MOST]:
+            token = TOKEN.search(text, found.end(), found.end() + 60)
+            between = text[found.end() : token.start()] if token else "-"
+            if token and not LINK.sub("", between) and len(token[1]) >= 5 and sum(map(str.isdigit, token[1])) >= 2:
+                quote = line_at(text, token.start())
+                shown = bool(self.examples) and re.search(self.examples, quote) is not None
+                numbers |= {} if shown or self._is_term(token[1]) else {token[1]: quote}
+        missing = _nowhere(numbers, turn) if numbers else {}
+        return [Finding("unsupported", subject, NOWHERE, quote) for subject, quote in missing.items()]
 
     def _slips(self, text: str, turn: Turn) -> Iterator[Finding]:
         """Ids of an answer that only tells: of one that stands nowhere a result has a slip, which the answer has nowhere."""

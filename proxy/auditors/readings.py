@@ -7,11 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from proxy.amounts import Pool
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
+from proxy.figures import Figure, figures, sentence_around
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import line_at
+from proxy.reckoning import MOST, is_one, pool_of, spelled
+from proxy.results import line_at, one_line
+from proxy.sums import follows
 from proxy.written import agentic, calls_in_history
+
+LONGEST = 100_000
+"""Code points of a conversation from which is reckoned; beside more, nobody is accused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +28,25 @@ class Readings:
     Words that may as well be said of what the user wrote ("I found", "I checked") count only where calls were written as
     text, which nothing ran. Only failed looks contradict "retrieved"; a list that came back empty contradicts a table.
     `complete` is an expression for answers that say that a list is whole; `more_fields` are the fields, and `more_text` the
-    words, by which a result says that it is not.
+    words, by which a result says that it is not. `looked` is an expression for looks into what only a system knows ("I've
+    checked your usage"): in a turn without a call, a figure in such a sentence that stands nowhere and follows from nothing
+    is told; `pictured` one for users' messages that may come with a picture of it.
     """
 
     complete: str = ""
     more_fields: tuple[str, ...] = ("has_more", "hasMore", "truncated", "next_cursor", "nextCursor", "next_page_token")
     more_text: str = ""
+    looked: str = ""
+    pictured: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"reading", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "reading" and claim.stance == "asserted"]
         text = compared_text(claims)
-        if (found := _from_nothing(turn, text) or self._cut_short(turn, text)) is not None:
+        if (
+            found := _from_nothing(turn, text) or self._cut_short(turn, text) or self._unlooked(turn, text)
+        ) is not None:
             return [found]
         if not said or not agentic(turn):
             return []
@@ -70,6 +83,42 @@ class Readings:
             return None
         reason = "the result says that there is more"
         return Finding("qualified", last.name, reason, line_at(text, said.start()), last.id)
+
+    def _unlooked(self, turn: Turn, text: str) -> Finding | None:
+        """Whether an answer tells a figure of a look that no call of the turn took, and that the conversation does not give."""
+        found = re.search(self.looked, text) if self.looked and not turn.calls else None
+        if found is None or (not turn.tools and not turn.earlier()):
+            return None
+        sentence = sentence_around(text, *found.span())
+        told = [one for one in figures(sentence) if one.values and not one.vague]
+        told = [one for one in told if one.step < 1 or max(one.values) >= 100]  # small whole numbers are anybody's
+        if not told or (self.pictured and any(re.search(self.pictured, one) for one in (turn.asked, *_asked(turn)))):
+            return None
+        everything = turn.everything()
+        told = [one for one in told if not any(spelled(value, everything) for value in one.values)]
+        if not told or len(everything) > LONGEST or not turn.whole():
+            return None
+        pool = pool_of(turn.earlier(), [turn.asked, *turn.spoken()])
+        if len(pool.known) > MOST or any(_follows(one, pool, everything) for one in told):
+            return None
+        reason = "no call of this turn looked, and nothing in the conversation has or gives this"
+        return Finding("unsupported", told[0].text, reason, one_line(sentence, 200))
+
+
+def _asked(turn: Turn) -> list[str]:
+    return [message.text for message in turn.before if message.role == "user"]
+
+
+def _follows(one: Figure, pool: Pool, everything: str) -> bool:
+    """Whether a figure is one of those that are known, or can be reckoned from them."""
+    known = (
+        pool.known if one.priced else {each for each in pool.known if spelled(each, everything)}
+    )  # those are no cents
+    whole = {each for each in known if each >= 1}
+    return any(
+        is_one(value, one.step, known) or follows(value, one.step, whole, pool.counts, pool.rates, 2)
+        for value in one.values
+    )
 
 
 def _unread(said: Sequence[Claim], turn: Turn) -> Finding | None:

@@ -13,6 +13,7 @@ from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import line_at, objects, one_line
+from proxy.roots import root
 from proxy.signatures import WORDS
 
 NOTES = re.compile(
@@ -33,6 +34,8 @@ STATED = re.compile(
     r"(?i)\b(?:now|ha(?:s|ve) been|(?:is|are) (?:in|set|locked|unlocked)|all set|up and running|confirmed|done)\b|[✅✓✔🎉]"
 )
 """Words by which an answer states what is so since its deed."""
+PAST = re.compile(r"(?:ed|nt|id|lt|ft|en|wn|de)$")
+"""How a verb in the past ends."""
 DEPTH = 3
 
 
@@ -110,8 +113,18 @@ def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:
         if call.effect or call.outcome not in UNDONE or turn.nature(call) == "read" or _done_later(call, turn):
             continue
         claim = _told(call, text)
-        if claim is not None and STATED.search(claim.quote) and about(call, said) is None:
+        if claim is None or about(call, said) is not None:
+            continue
+        if STATED.search(claim.quote) or _deed_of(call, claim, turn):
             yield Finding("contradicted", subject_of(call), one_line(call.failure, 300), claim.quote, call.id)
+
+
+def _deed_of(call: Call, claim: Claim, turn: Turn) -> bool:
+    """Whether a line has what a failed call's tool does in the past ("posted" of `post_message`), and no other call did it."""
+    verbs = {root(verb): verb for verb in turn.marks.natures.verbs(call.name)}
+    said = [word.lower() for word in WORDS.findall(claim.quote)]
+    past = any(root(word) in verbs and PAST.search(word) and word not in verbs.values() for word in said)
+    return past and not any(claim.fields["value"] in other.raw for other in turn.possible_changes())
 
 
 def _told(call: Call, text: str) -> Claim | None:
@@ -123,7 +136,7 @@ def _told(call: Call, text: str) -> Claim | None:
         return None
     for _, value in _fields(dict(call.arguments)):
         if isinstance(value, str) and NAMES.fullmatch(value) and (at := text.find(value)) >= 0:
-            return Claim("action", "", "asserted", quote=line_at(text, at))
+            return Claim("action", "", "asserted", quote=line_at(text, at), fields={"value": value})
     return None
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import about, subject_of
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
 from proxy.figures import figures
 from proxy.ledger import Call, Turn
@@ -46,7 +46,7 @@ class Remainders:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         landed = [call for call in turn.landed_changes() if not call.effect]
-        text = answer_text(claims) if said and landed else ""
+        text = compared_text(claims) if said and landed else ""
         denied = any(one.kind == "action" and one.stance == "denied" for one in claims)
         if not text or denied or re.search(self.admits, text):
             return []

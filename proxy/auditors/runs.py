@@ -13,6 +13,7 @@ from proxy.patterns import Pattern
 from proxy.results import walk
 from proxy.runners import Output, Runner, Runners, exit_code, printed
 from proxy.shell import Segment, argv, segments, succeeded
+from proxy.signatures import WORDS
 
 Place = tuple[int, int]
 """Where something happened: the call's number in the sequence, and the segment's in its command line."""
@@ -58,6 +59,15 @@ GH_READS: frozenset[tuple[str, ...]] = frozenset(
     {("pr", "view"), ("pr", "list"), ("pr", "diff"), ("issue", "view"), ("issue", "list"), ("repo", "view")}
 )
 
+LOOKS: frozenset[str] = frozenset(
+    [
+        *("list", "read", "grep", "glob", "find", "search", "view", "get", "show", "open", "cat", "ls", "stat", "tree"),
+        *("dir", "dirs", "directory", "directories", "folder", "folders", "file", "files", "path", "paths", "text"),
+        *("content", "contents", "code", "codebase", "symbol", "symbols", "definition", "definitions", "reference"),
+        *("references", "lines", "many", "repo", "repository", "project", "workspace", "in", "by"),
+    ]
+)
+"""Words of tools that only look at files."""
 STOPPED = re.compile(
     r"(?i)interrupted by (?:the )?user|^KeyboardInterrupt|request interrupted|aborted by (?:the )?user|!!! KeyboardInterrupt",
     re.M,
@@ -205,7 +215,12 @@ class Lines:
             call = self.calls[number]
             if call.outcome in ("refused", "not_attempted"):
                 continue
-            if number > after[0] and call.effect in ("", "agent") and call.outcome != "failed":
+            if (
+                number > after[0]
+                and call.effect in ("", "agent")
+                and call.outcome != "failed"
+                and not _only_looks(call)
+            ):
                 return True
             if call.effect == "shell":
                 if number > after[0] and not self.segments(number):
@@ -233,6 +248,12 @@ class Lines:
 
     def text(self, number: int, keys: Sequence[str]) -> str:
         return self.calls[number].text(keys)
+
+
+def _only_looks(call: Call) -> bool:
+    """Whether a tool surely runs nothing, by every word of its name: `list_dir`, `grep`, `get_file`."""
+    words = WORDS.findall(call.name.rpartition("__")[2])
+    return bool(words) and all(word.lower() in LOOKS for word in words)
 
 
 def _hides(segment: Segment) -> bool:

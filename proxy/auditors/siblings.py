@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line, scalars
 
@@ -41,7 +41,7 @@ class Siblings:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = turn.possible_changes()
-        text = answer_text(claims) if changes else ""
+        text = compared_text(claims) if changes else ""
         if re.search(self.whole, text) is None or any(claim.stance == "denied" for claim in claims):
             return []
         if any(call.effect or call.outcome != "landed" or turn.nature(call) == "unknown" for call in changes):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
-from proxy.claims import Claim, compared_text
+from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import Call, Turn
-from proxy.results import objects, one_line, scalars
+from proxy.results import line_at, objects, one_line, scalars
+from proxy.roots import IRREGULAR
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
@@ -18,6 +19,21 @@ STATE = re.compile(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|Sta
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
 LATER = re.compile(r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target")
 """Fields that say when a state will change."""
+ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
+"""States of the answer and not of the thing."""
+DRAFT = re.compile(r"(?i)^(?:is_?)?(draft|pending|queued|waitlisted|provisional|tentative)$")
+"""Fields that are a state by themselves where they are true: `isDraft`."""
+MOST = 40
+"""Objects of a result, and places of a text, that are read."""
+
+
+class State(NamedTuple):
+    """A state in a result: under which names, as what, in which object, and whether that stands in a list."""
+
+    path: tuple[str, ...]
+    told: str
+    thing: Mapping[str, Any]
+    listed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,36 +42,64 @@ class States:
 
     `excludes` says by the beginning of a verb which states cannot be after it, as an expression. Told is only what the
     answer does not say itself: it names neither the state nor that it is still to come. A later result that shows a thing, by
-    an id that a change returned, as failed contradicts the deed, unless one after that shows it otherwise.
+    an id that a change returned, as failed contradicts the deed, unless one after that shows it otherwise. `now` is an
+    expression, with the groups `subject` and `state`, for what is said to be in a state now: in a turn that has only looked,
+    the one that the user asked for is told where the last look shows another.
     """
 
     excludes: dict[str, str] = field(default_factory=dict)
+    now: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
-        text = compared_text(claims).lower()
         changes = turn.landed_changes()
-        if not said or not changes or any(claim.stance == "denied" for claim in claims):
+        if self.now and turn.calls and not changes:
+            return list(self._unmoved(turn, compared_text(claims)))
+        text = compared_text(claims).lower()
+        if not said or not changes or admits(claims, [f"{one.name} {one.raw[:2_000]}" for one in changes]):
             return []
         return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
+
+    def _unmoved(self, turn: Turn, text: str) -> Iterator[Finding]:
+        """A thing that is said to be in the state that was asked for, in a turn that only looked and saw it in another."""
+        for found in list(re.finditer(self.now, text))[:MOST]:
+            subject, said = found["subject"].lower(), words_of(found["state"]).casefold()
+            looks = [one for one in turn.calls if one.outcome == "landed" and one.names(subject)]
+            last = next((one for one in reversed(looks) if _states_named(one, subject)), None)
+            shown = _states_named(last, subject) if last is not None else set()
+            asked = said and f" {said} " in f" {words_of(turn.asked).casefold()} "
+            if last is None or not asked or said in shown or len(shown) > 1 or turn.possible_changes():
+                continue
+            if turn.whole() and not any(one.names(subject) for one in turn.possible_changes(turn.earlier())):
+                reason = f"no call changed it, and the last look shows {shown.pop()!r}"
+                yield Finding("contradicted", found["subject"], reason, line_at(text, found.start()), last.id)
 
     def _excluded(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
         for claim in said:
             verb = claim.fields.get("verb", "")
-            state = next((states for stem, states in self.excludes.items() if verb.startswith(stem)), "")
+            state = next((states for begun, states in self.excludes.items() if verb.startswith(begun)), "")
+            stem = IRREGULAR.get(verb, verb)[:4]
             labelled = claim.subject.lower() in ("status", "state")  # "Status: approved"
-            fitting = (
-                [call for call in changes if labelled or verb[:4] in f"{call.name} {call.raw}".lower()] if state else []
-            )
+            fitting = [one for one in changes if labelled or stem in f"{one.name} {one.raw}".lower()] if state else []
             for call in fitting[-1:]:
-                shown = _state(call.result_value)
-                against = shown and re.fullmatch(state, _words(shown), re.I) and not _told(shown, text, verb)
-                if against and not any(_state_of(other, call, turn) for other in turn.calls[call.position + 1 :]):
+                shown = _own_state(call)
+                against = shown and re.fullmatch(state, words_of(shown), re.I) and not _told(shown, text, verb)
+                if against and not seen_later(call, turn):
                     reason = f"the result says {one_line(shown, 60)!r}"
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
                     return
+
+
+def _states_named(look: Call, subject: str) -> set[str]:
+    """The states, as words, of the one thing that a look has shown by its id."""
+    value = look.result_value
+    top = isinstance(value, dict) and any(str(one).lower() == subject for one in value.values())
+    states = (
+        one for one in states_of(value) if top or any(str(told).lower() == subject for told in one.thing.values())
+    )
+    return {words_of(one.told).casefold() for one in states}
 
 
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
@@ -76,11 +120,13 @@ def _fits(claim: Claim, call: Call) -> bool:
     return any(stem[:5] in f"{call.name} {call.raw}".lower() for stem in stems)
 
 
-def _state_of(other: Call, call: Call, turn: Turn) -> bool:
-    """Whether a later call shows a state of what a call was about."""
+def seen_later(call: Call, turn: Turn) -> bool:
+    """Whether a later look of the turn was about what a call was about."""
     named = [text for _, text in scalars(call.arguments) if len(text) > 2]
-    about = other.result is not None and any(text in other.raw or text in other.result.text for text in named)
-    return about and turn.nature(other) == "read"
+    return any(
+        turn.nature(other) == "read" and any(text in other.raw or text in other.result_text for text in named)
+        for other in turn.calls[call.position + 1 :]
+    )
 
 
 def _state(value: Any) -> str:
@@ -93,15 +139,57 @@ def _state(value: Any) -> str:
     return shown.pop() if len(shown) == 1 else ""
 
 
+def states_of(value: Any) -> Iterator[State]:
+    """The states in a result, outer ones first, of a bounded number of objects."""
+    waiting: list[tuple[tuple[str, ...], dict[str, Any], bool]] = (
+        [((), value, False)] if isinstance(value, dict) else []
+    )
+    for path, one, listed in waiting:
+        for name, inner in list(one.items())[:MOST]:
+            if isinstance(inner, str) and 0 < len(inner) <= 60 and STATE.search(name):
+                yield State((*path, name), inner, one, listed)
+            elif isinstance(inner, dict) and STATE.search(name) and isinstance(inner.get("name"), str):
+                yield State((*path, name), inner["name"][:60], one, listed)
+            elif inner is True and (flag := DRAFT.search(name)):
+                yield State((*path, name), flag[1].lower(), one, listed)
+            elif len(path) < 3 and len(waiting) < MOST:
+                waiting += [((*path, name), each, False) for each in (inner,) if isinstance(each, dict)]
+                entries = inner[:MOST] if isinstance(inner, list) else ()
+                waiting += [((*path, name), each, True) for each in entries if isinstance(each, dict)]
+
+
+def _own_state(call: Call) -> str:
+    """The one state that a call's result shows: near the top, else of the object in it that the call was about."""
+    shown = _state(call.result_value)
+    if shown and not ENVELOPE.fullmatch(shown):
+        return shown
+    own = argued(call)
+    about = [
+        one
+        for one in states_of(call.result_value)
+        if len(one.path) > 2 and not one.listed and not own.isdisjoint(map(str, one.thing.values()))
+    ]
+    still_to_come = any(LATER.search(key) and told for one in about for key, told in one.thing.items())
+    told = {one.told for one in about}
+    return told.pop() if len(told) == 1 and not still_to_come else ""
+
+
+def argued(call: Call) -> frozenset[str]:
+    """The plain arguments of a call that are long enough to name a thing."""
+    plain = (str(value) for value in call.arguments.values() if isinstance(value, (str, int)))
+    return frozenset(one for one in plain if len(one) >= 4)
+
+
 def _plain(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     return ((key, told) for key, told in value.items() if isinstance(told, str) and 0 < len(told) <= 60)
 
 
-def _words(state: str) -> str:
+def words_of(state: str) -> str:
+    """A state as words: "ON_HOLD" and "on hold" are one."""
     return re.sub(r"[\W_]+", " ", state).strip()
 
 
 def _told(state: str, text: str, verb: str) -> bool:
     """Whether an answer names a state itself."""
-    words = [word for word in _words(state).lower().split() if len(word) >= 4 and not word.startswith(verb)]
+    words = [word for word in words_of(state).lower().split() if len(word) >= 4 and not word.startswith(verb)]
     return any(word[:5] in text for word in words)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
-from proxy.claims import Claim, answer_text
+from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.results import one_line
@@ -44,7 +44,7 @@ class Uniform:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = unquoted(answer_text(claims)) if turn.calls else ""
+        text = unquoted(compared_text(claims)) if turn.calls else ""
         said = [one for one in islice(re.finditer(self.whole, text), MOST) if text]
         last = turn.calls[-1] if said else None  # what comes behind a table may have changed what it shows
         if last is None or last.outcome != "landed" or any(claim.stance == "denied" for claim in claims):

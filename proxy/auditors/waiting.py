@@ -1,0 +1,156 @@
+"""What an answer tells as done must not stand in the call's own result as still to be decided: waitlisted, on hold, a draft."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from proxy.audit import Finding
+from proxy.auditors.effects import subject_of
+from proxy.auditors.states import LATER, MOST, STATE, State, argued, seen_later, states_of, words_of
+from proxy.claims import Claim, admits, compared_text
+from proxy.figures import sentence_around, unquoted
+from proxy.ledger import Call, Turn
+from proxy.results import WRAPPERS, one_line
+from proxy.roots import root
+
+REQUEST = re.compile(r"(?i)request|approval|application|proposal")
+"""Names of objects and words of notes that speak of what somebody has yet to decide."""
+UNDECIDED = re.compile(
+    r"(?i)^(?:decision|decided_?(?:at|by)|approved_?(?:at|by)|effective|fulfilled|granted|accepted)$"
+)
+"""Fields of a request that say, by null or false, that it is open."""
+PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+TELLING = re.compile(r"(?=.*\d)[\w:./@-]{4,}|\w[\w @.-]{5,}")
+"""Values that say which entry of a list is meant."""
+LONGEST = 20_000
+"""Code points of a result that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A deed that is not done while it waits: `said` are the words that tell it in an answer, `by` those of the calls, and
+    of the fields, that can have done it, `states` those that cannot be after it. All are expressions."""
+
+    said: str
+    by: str
+    states: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Compare what an answer tells as done with the states, the open requests and the notes in the results of its changes.
+
+    Told is a sentence with the words of a deed, where the thing that its call was about is in a state by which it waits;
+    and a claimed deed where the result holds an open request for it, or a note that says so. `doubts` is an expression for
+    sentences that do not say so flatly, `admits` one for answers that tell anywhere that something waits, `waits` one for
+    the states of open requests, `notes` one for notes of them.
+    """
+
+    deeds: tuple[Deed, ...] = ()
+    doubts: str = ""
+    admits: str = ""
+    waits: str = ""
+    notes: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        changes = [one for one in turn.landed_changes() if not one.effect and isinstance(one.result_value, dict)]
+        text = unquoted(compared_text(claims)) if changes else ""
+        if not text or (self.admits and re.search(self.admits, text)):
+            return []
+        if admits(claims, [f"{call.name} {call.raw[:2_000]}" for call in changes]):
+            return []
+        findings = []
+        for call in changes[-MOST:]:
+            if len(call.result_text) <= LONGEST and not _done_later(call, turn):
+                told = self._stated(call, text) or self._requested(call, claims)
+                if told is not None and not seen_later(call, turn):
+                    reason, quote = told
+                    findings.append(Finding("contradicted", subject_of(call), reason, one_line(quote, 200), call.id))
+        return findings
+
+    def _stated(self, call: Call, text: str) -> tuple[str, str] | None:
+        """The state by which a call's own thing waits, and the sentence that tells it as done."""
+        for state in states_of(call.result_value):
+            words = words_of(state.told)
+            waits = bool(self.waits) and re.fullmatch(self.waits, words, re.I) is not None
+            if not waits and any(LATER.search(name) and told for name, told in state.thing.items()):
+                continue  # "active", and cancelled at the end of the period
+            for deed in self.deeds:
+                if re.fullmatch(deed.states, words, re.I) and _is_about(call, state, deed):
+                    for sentence in self._flat(deed.said, text):
+                        if not state.listed or _names(state.thing, sentence):
+                            return f"the result says {state.path[-1]}: {one_line(state.told, 60)!r}", sentence
+        return None
+
+    def _flat(self, said: str, text: str) -> Iterator[str]:
+        """The sentences that say a deed without a doubt."""
+        for _, found in zip(range(MOST), re.finditer(said, text), strict=False):
+            sentence = sentence_around(text, *found.span())
+            if not (self.doubts and re.search(self.doubts, sentence)):
+                yield sentence
+
+    def _requested(self, call: Call, claims: Sequence[Claim]) -> tuple[str, str] | None:
+        """An open request in a result for what an answer says is done, and the sentence that says so."""
+        said = [one for one in claims if one.kind == "action" and one.stance == "asserted" and one.fields.get("verb")]
+        requests = list(self._open(call.result_value)) if said else []
+        for claim in said:
+            verb = root(claim.fields["verb"])[:5]
+            for name, what in requests:
+                words = [root(word.lower()) for word in PIECES.findall(name)]
+                flat = not (self.doubts and re.search(self.doubts, claim.quote))
+                if flat and len(verb) >= 4 and any(word[:4] == verb[:4] for word in words):
+                    return f"the result says {what}", claim.quote
+        return None
+
+    def _open(self, value: Any, depth: int = 3) -> Iterator[tuple[str, str]]:
+        """The open requests in a result: their names, or their notes, and what is there."""
+        for name, inner in list(value.items())[:MOST] if isinstance(value, dict) else ():
+            if isinstance(inner, dict) and inner:
+                if REQUEST.search(name) and (state := self._undecided(inner)):
+                    yield name, f"{name}: {state}"
+                elif depth:
+                    yield from self._open(inner, depth - 1)
+            for note in inner[:MOST] if isinstance(inner, list) else [inner]:
+                if isinstance(note, str) and self.notes and len(note) <= 300 and re.search(self.notes, note):
+                    yield note, one_line(note, 100)
+
+    def _undecided(self, request: Mapping[str, Any]) -> str:
+        """How a request says that it is open; empty where it does not."""
+        states = [told for name, told in request.items() if STATE.search(name) and isinstance(told, str)]
+        if states:
+            return states[0] if self.waits and re.fullmatch(self.waits, words_of(states[0]), re.I) else ""
+        opened = [name for name, told in request.items() if UNDECIDED.search(name) and (told is None or told is False)]
+        return f"no {opened[0]}" if opened else ""
+
+
+def _is_about(call: Call, state: State, deed: Deed) -> bool:
+    """Whether a state is that of the call's own thing, and the call, or the field, one that can have done the deed."""
+    *path, _ = state.path
+    own = path[-1] if path else ""
+    if own and not state.listed and re.search(deed.by, own):
+        return True  # "approval": {"status": "PENDING"}
+    if not re.search(deed.by, f"{call.name} {call.raw[:2_000]} {' '.join(state.path)} {state.told}"):
+        return False
+    own_word = not own or own in WRAPPERS or root(own.lower()) in call.name.lower()
+    return own_word or state.listed or not argued(call).isdisjoint(map(str, state.thing.values()))
+
+
+def _names(thing: Mapping[str, Any], sentence: str) -> bool:
+    """Whether a sentence has a value of an entry, so that it speaks of it."""
+    low = sentence.lower()
+    told = (str(value).lower() for name, value in thing.items() if not STATE.search(name))
+    return any(TELLING.fullmatch(value) and value in low for value in told)
+
+
+def _done_later(call: Call, turn: Turn) -> bool:
+    """Whether a later change of the turn was about the same thing, or by the same tool."""
+    named = argued(call)
+    return any(
+        other.position > call.position and (other.name == call.name or any(one in other.raw for one in named))
+        for other in turn.landed_changes()
+    )
