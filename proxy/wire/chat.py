@@ -106,7 +106,7 @@ def _call(identifier: str, function: Any) -> ToolCall:
         return ToolCall(identifier, "", "")
     arguments = function.get("arguments", function.get("input"))
     if isinstance(arguments, (dict, list)):  # some servers hand the object itself over
-        arguments = spans.dump(arguments).decode()
+        arguments = spans.written(arguments)
     return ToolCall(identifier, _string(function.get("name")), _string(arguments))
 
 

@@ -41,7 +41,7 @@ class _Choice:
         """Whether a footer can stand at the end of this choice."""
         if self.tool_turn or self.refused or self.finish == "content_filter":
             return False
-        return any(not text.isspace() for text in self.texts)
+        return any(text and not text.isspace() for text in self.texts)
 
     def take(self, raw: Mapping[str, Any]) -> None:
         delta = raw.get("delta")
@@ -88,7 +88,7 @@ class _Choice:
             if isinstance(name, str) and not merged[1]:
                 merged[1] = name
             if isinstance(arguments, (dict, list)):
-                arguments = spans.dump(arguments).decode()
+                arguments = spans.written(arguments)
             if isinstance(arguments, str):
                 merged[2] += arguments
 
@@ -200,7 +200,7 @@ class StreamRelay:
             self.broken = True
             return None
         if isinstance(document, dict) and isinstance(document.get("usage"), dict):
-            self.usage = document["usage"]
+            self.usage = spans.tokens(document["usage"])
         if not choices or not isinstance(choices, list):
             return held
         return self._take_choices(choices)
@@ -241,10 +241,25 @@ class StreamRelay:
         """An empty delta: every client takes it, and a comment would crash openai-python after an `id:` line."""
         for event, finishing in self._held:
             if finishing:
-                return ended_as(event, _chunk(event, finishing[0].index, b"{}", None))
+                try:
+                    return ended_as(event, _chunk(event, finishing[0].index, b"{}", None))
+                except ValueError:  # it cannot be walked
+                    break
         return b""
 
     def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
+        try:
+            out = self._extended(append, report)
+        except ValueError:  # events that we cannot edit safely leave as they came
+            self.incomplete = "the answer could not be edited"
+            out = [event.raw for event, _ in self._held]
+        self._held = []
+        self._passing = True
+        rest = self._decoder.close()  # the front of an event whose rest comes by `feed`, which passes it on
+        return b"".join((*out, *(event.raw for event in rest)))
+
+    def _extended(self, append: Mapping[int, str], report: bytes | None) -> list[bytes]:
+        """What is held, with what is to be appended before each finish. Raises ValueError where an event cannot be walked."""
         out: list[bytes] = []
         for event, finishing in self._held:
             wanted = [choice for choice in finishing if choice.index in append]
@@ -256,10 +271,7 @@ class StreamRelay:
                 out.append(ended_as(event, _chunk(event, choice.index, delta, report)))
                 report = None
             out.append(_rewritten(event, delta=b"{}") if split else event.raw)
-        self._held = []
-        self._passing = True
-        rest = self._decoder.close()  # the front of an event whose rest comes by `feed`, which passes it on
-        return b"".join((*out, *(event.raw for event in rest)))
+        return out
 
 
 def _chunk(event: Event, index: int, delta: bytes, report: bytes | None) -> bytes:

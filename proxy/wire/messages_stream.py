@@ -192,8 +192,7 @@ class StreamRelay:
 
     def _count(self, usage: Any) -> None:
         """Take over a count; a later one counts for all that came before it."""
-        if isinstance(usage, dict):
-            self.usage = {**self.usage, **usage}
+        self.usage = {**self.usage, **spans.tokens(usage)}
 
     def appendable(self, index: int) -> bool:
         return index == 0 and bool(self._held) and self._stop in DECORABLE

@@ -59,14 +59,14 @@ class PlainRelay(ABC):
             self.incomplete = "the answer is not JSON"
             return b""
         document: Mapping[str, Any] = parsed if isinstance(parsed, dict) else {}
-        found, usage = document.get(self.KEY), document.get("usage")
+        found = document.get(self.KEY)
         if not isinstance(found, list):
             self.incomplete = f"the answer has no {self.KEY}"
         else:
             for answer, end in self._read(found, document):
                 self._answers[answer.index], self._ends[answer.index] = answer, end
         self.broken = self._failed(document)
-        self.usage = usage if isinstance(usage, dict) else self.usage
+        self.usage = spans.tokens(document.get("usage"))
         return b""
 
     def appendable(self, index: int) -> bool:

@@ -240,7 +240,7 @@ class StreamRelay:
         self._begun = self.ended = True
         self._finish = finish_of(response, named.removeprefix("response."))
         self._id = (string(response.get("id")) or self._id) if self._lasting else ""
-        self.usage = response["usage"] if isinstance(response.get("usage"), dict) else {}
+        self.usage = spans.tokens(response.get("usage"))
         output = response.get("output")
         self._output = output if isinstance(output, list) else ()
         if not self._held or self._finish not in DECORABLE:
@@ -259,7 +259,10 @@ class StreamRelay:
         """An empty delta of the text that is held. It takes a number of its own, and so moves all that follow."""
         if not self.appendable(0):
             return b""
-        out = self._own(b"", None)
+        try:
+            out = self._own(b"", None)
+        except ValueError:  # it cannot be walked
+            return b""
         self._moved += 1
         return out
 
