@@ -66,6 +66,18 @@ def test_scenarios_128_and_138_what_may_not_be_decorated_is_not(form: Format, ca
         assert through(form.relay(), pieces, {0: FOOT}, b"{}") == case
 
 
+@pytest.mark.parametrize("behind", [False, True], ids=["before the end", "behind it"])
+@pytest.mark.parametrize("said", [b"overloaded", b'"overloaded"', b'{"type":"overloaded"}', b"{}", b"[DONE]"])
+@every
+def test_an_error_voids_an_answer_whatever_it_says(form: Format, said: bytes, behind: bool) -> None:
+    blocks = [one.raw for one in events(form.cases.PASSED["plain"])]
+    blocks.insert(len(blocks) if behind else -2, b"event: error\ndata: " + said + b"\n\n")
+    stream, relay = b"".join(blocks), form.relay()
+    out = relay.feed(stream)
+    assert (relay.broken, relay.appendable(0)) == (True, False)
+    assert out + relay.eof() + relay.close({}) == stream
+
+
 @every
 @given(st.binary(max_size=300), st.integers(0, 300))
 def test_arbitrary_bytes_pass_as_they_are(form: Format, data: bytes, at: int) -> None:

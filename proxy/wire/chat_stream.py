@@ -152,7 +152,7 @@ class StreamRelay:
             if self.broken:  # an error says that the answer is void: nothing is held from here on
                 out += [held.raw for held, _ in self._held]
                 self._held = []
-            if finishing is None:
+            if finishing is None or self.broken:
                 out.append(event.raw)
             else:
                 self._held.append((event, finishing))
@@ -187,6 +187,9 @@ class StreamRelay:
         held: list[_Choice] | None = [] if self._held else None
         if event.data is None:
             return held
+        if event.event == b"error":  # by its name alone: what it says may be no JSON
+            self.broken = True
+            return None
         if event.data == b"[DONE]":
             self.ended = True
             return held
@@ -196,7 +199,7 @@ class StreamRelay:
             self.incomplete = self.incomplete or "an event is not JSON"
             return held
         choices = document.get("choices") if isinstance(document, dict) else None
-        if event.event == b"error" or (isinstance(document, dict) and document.get("error")):
+        if isinstance(document, dict) and document.get("error"):
             self.broken = True
             return None
         if isinstance(document, dict) and isinstance(document.get("usage"), dict):

@@ -109,6 +109,9 @@ class StreamRelay:
         holding = bool(self._held)
         if event.data is None:
             return holding
+        if event.event == b"error":  # by its name alone: what it says may be no JSON
+            self.broken = True
+            return False
         try:
             document = orjson.loads(event.data)  # as spans.parse begins: a call less for every event
         except orjson.JSONDecodeError:

@@ -129,6 +129,9 @@ class StreamRelay:
         waiting: Sequence[Path] | None = () if self._held else None
         if event.data is None:
             return self._unread("an event is too large to be read") if self._decoder.overflowed else waiting
+        if event.event == b"error":  # by its name alone: what it says may be no JSON
+            self.broken = True
+            return None
         try:
             document = orjson.loads(event.data)  # as spans.parse begins: a call less for every event
         except orjson.JSONDecodeError:
