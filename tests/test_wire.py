@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from proxy import history
 from proxy.errors import RequestError
 from proxy.footer import Seals
+from proxy.transcript import Message, ToolCall
 from proxy.wire import Relay, WireFormat, chat, messages, responses, spans
 from proxy.wire.buffered import Buffered
 from proxy.wire.sse import events
@@ -99,6 +100,14 @@ def test_what_people_read_is_held(form: Format, case: dict[str, Any]) -> None:
     relay = form.relay(**case)
     relay.feed(form.cases.PASSED["plain"])
     assert relay.appendable(0)
+
+
+@pytest.mark.parametrize("before", [None, 0])
+@every
+def test_without_messages_to_add_no_byte_differs(form: Format, before: int | None) -> None:
+    call = Message("assistant", "", (ToolCall("a", "f", "{}"),))
+    body = form.wire.extend(b'{"model": "m", "messages": [ ], "input": [ ]}', [call])
+    assert form.wire.extend(body, [], before) == body
 
 
 @every
