@@ -132,6 +132,21 @@ def test_the_footer_wears_the_stream_s_identity_in_its_own_bytes() -> None:
     )
 
 
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\r"])
+def test_the_footer_s_event_is_spelled_as_the_stream_spells_its_own(line_end: bytes) -> None:
+    stream = (HELLO + end() + DONE).replace(b"\n", line_end)
+    relay = chat.relay(request(), True)
+    front = relay.feed(stream)
+    ours = event(choice({"content": "F"})).replace(b"\n", line_end)
+    assert relay.keepalive() == event(choice({})).replace(b"\n", line_end)
+    assert front + relay.close({0: "F"}) == front + ours + stream.removeprefix(front)
+
+
+def test_a_finish_without_a_line_end_has_the_footer_on_lines_of_its_own() -> None:
+    out = through(chat.relay(request(), True), [HELLO, end()[:-2]], {0: "F"})
+    assert out == HELLO + event(choice({"content": "F"})) + end()[:-2]
+
+
 def test_an_error_right_behind_the_finish_voids_the_answer() -> None:
     stream = HELLO + end() + b'event: error\ndata: {"message":"x"}\n\n'
     assert through(chat.relay(request(), True), [stream], {0: FOOT}, b"{}") == stream

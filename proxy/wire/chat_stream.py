@@ -9,7 +9,7 @@ import orjson
 
 from proxy.transcript import Answer, ToolCall
 from proxy.wire import Path, Request, spans
-from proxy.wire.sse import Decoder, Event
+from proxy.wire.sse import Decoder, Event, spell
 
 TOOL_FINISHES = frozenset({"tool_calls", "function_call"})
 IDENTITY = ("id", "object", "created", "model", "system_fingerprint")
@@ -301,6 +301,5 @@ def _rewritten(event: Event, *, finish: bytes | None = None, delta: bytes | None
 
 
 def ended_as(event: Event, data: bytes) -> bytes:
-    """Data as an event with the stream's own line ends."""
-    end = b"\r\n" if b"\r\n" in event.raw else b"\n"
-    return b"data: " + data.replace(b"\n", b" ") + end + end
+    """Data as an event with the stream's own line ends, and without a name: a chunk has none."""
+    return spell(event._replace(event=b""), b"", data)
