@@ -277,6 +277,14 @@ def test_a_plain_body_in_parts_is_extended_in_its_last_text() -> None:
     assert b'"text":"BF"' in through(chat.relay(request(), False), [body], {0: "F"})
 
 
+def test_a_plain_body_in_bare_strings_is_extended_in_its_last() -> None:
+    body = b'{"choices":[{"message":{"content":["A","B",{"type":"image"}]},"finish_reason":"stop"}]}'
+    relay = chat.relay(request(), False)
+    assert relay.feed(body) + relay.eof() == b""
+    assert (relay.answers[0].text, relay.appendable(0)) == ("A\nB", True)
+    assert (relay.close({0: "F"}), relay.incomplete) == (body.replace(b'"B"', b'"BF"'), "")
+
+
 BAD_REQUESTS: list[tuple[bytes, str]] = [
     (b"", "invalid_json"),
     (b"{", "invalid_json"),
