@@ -240,7 +240,7 @@ UNDECORATED: dict[str, bytes] = {
     "nothing": b"",
 }
 
-PASSED = DECORATED
+PASSED = {**DECORATED, **UNDECORATED}
 
 OWN = b'"type":"response.output_text.delta"'
 TEXT = json.dumps(FOOT)[1:-1].encode()
