@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from proxy import attempts, audit, history, ledger
 from proxy.answers import examine, words
-from proxy.attempts import Asking, Settled, Try, settle
+from proxy.attempts import Asking, Settled, Try, pieces_of, settle
 from proxy.audit import Check, Report
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
@@ -249,7 +249,7 @@ class Exchange:
     async def _fill(self, relay: Relay, reply: Reply) -> bytes:
         """Read an answer to its end; what belongs to no answer alone passes. What others are to be like: all of a plain one."""
         pieces: list[bytes] = []
-        async for data in reply.body:
+        async for data in pieces_of(reply, relay):
             out = relay.feed(data)
             if not isinstance(relay, Buffered):
                 pieces.append(data)

@@ -477,6 +477,16 @@ async def test_a_model_that_hangs_when_it_is_asked_again_costs_no_answer(tmp_pat
     assert found.text.startswith(LIE + "\n\n**Groundwire**")
 
 
+@pytest.mark.parametrize("says", [[HONEST], [LIE, HONEST]], ids=["first", "asked again"])
+async def test_an_upstream_that_stays_open_when_it_is_done_is_not_waited_for(tmp_path: Path, says: list[str]) -> None:
+    never = asyncio.Event()
+    answers = [Script([stream(one, number)[:-1], b"\n", never]) for number, one in enumerate(says, 1)]
+    async with asyncio.timeout(8):
+        found = await got(tmp_path, answers, True)
+    assert (found.text, found.content.endswith(b"data: [DONE]\n\n")) == (HONEST, True)
+    assert found.report.get("retries", 0) == len(says) - 1
+
+
 async def test_a_first_answer_that_breaks_off_looks_broken(tmp_path: Path) -> None:
     cut = stream(LIE, 1)
     cut = cut[: cut.index(b"updated")]

@@ -37,6 +37,10 @@ class Buffered:
         return self._relay.ended
 
     @property
+    def done(self) -> bool:
+        return self._relay.done
+
+    @property
     def answers(self) -> list[Answer]:
         return self._relay.answers
 

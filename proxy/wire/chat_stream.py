@@ -115,7 +115,7 @@ class StreamRelay:
         """What waits for `close`, each event with the choices that finish in it."""
         self._hold_all = False
         self._passing = False
-        self.ended = False
+        self.ended = self.done = False
         self.incomplete = ""
         self.broken = False
         self.usage: Mapping[str, Any] = {}
@@ -191,7 +191,7 @@ class StreamRelay:
             self.broken = True
             return None
         if event.data == b"[DONE]":
-            self.ended = True
+            self.ended = self.done = True
             return held
         try:
             document = spans.parse(event.data)

@@ -57,7 +57,7 @@ class StreamRelay:
         """That block's own index."""
         self._begun = self._passing = self._tool_turn = False
         self._stop = ""
-        self.ended = False
+        self.ended = self.done = False
         self.incomplete = ""
         self.broken = False
         self.usage: Mapping[str, Any] = {}
@@ -189,7 +189,7 @@ class StreamRelay:
                 self.ended = True
                 return holding and self._stop in DECORABLE
         elif named == "message_stop":
-            self.ended = True
+            self.ended = self.done = True
             return holding and bool(self._stop)
         return holding
 

@@ -22,7 +22,7 @@ class PlainRelay(ABC):
         self._answers: dict[int, Answer] = {}
         self._ends: dict[int, Path | None] = {}
         """Of each answer the string that its text ends in; None where nobody may add to it."""
-        self.ended = False
+        self.ended = self.done = False
         self.incomplete = ""
         self.broken = False
         self.usage: Mapping[str, Any] = {}

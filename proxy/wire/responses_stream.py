@@ -72,6 +72,10 @@ class StreamRelay:
         return self._begun  # the provider knows an answer by the id in its first event
 
     @property
+    def done(self) -> bool:
+        return self.ended
+
+    @property
     def calling(self) -> bool:
         return self._tool_turn
 
