@@ -144,6 +144,21 @@ async def settle(first: Relay, head: bytes, tries: Sequence[Try], asking: Asking
     return Settled(data, report, found, tuple(done), note, usage)
 
 
+async def leave(only: Relay, head: bytes, asking: Asking) -> Settled:
+    """What is to leave of an answer that nobody can ask for again: it broke off, or nothing may be added to it.
+
+    It leaves as it came, unless the policy withholds it. What broke off still looks so: then an error alone is left of it.
+    """
+    report = await asking.audit(only)
+    if report is None or len(only.answers) > 1 or asking.policy.decide(report).mode != "withhold":
+        return Settled(only.close({}), report)
+    if not only.broken:
+        return _withheld(head, report, [], only.usage, asking)
+    if not isinstance(only, Buffered):
+        raise UpstreamError("the upstream sent an error with its answer")
+    return Settled(only.fault, report, _lines(report, asking.policy), note="withheld")
+
+
 def _closed(current: Relay, report: Report | None, note: str, asking: Asking) -> bytes:
     """The answer with what stands under it, and with the citations that are written into it."""
     if report is None:

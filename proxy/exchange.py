@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from proxy import attempts, audit, history, ledger
 from proxy.answers import examine, words
-from proxy.attempts import Asking, Settled, Try, pieces_of, settle
+from proxy.attempts import Asking, Try, leave, pieces_of, settle
 from proxy.audit import Check, Report
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
@@ -223,21 +223,23 @@ class Exchange:
         relay = Buffered(inner) if streamed else inner
         if isinstance(relay, Buffered):
             await self.inbound.start(reply.status, self._headers(reply))
+        policy = self.tenant.policy
+        asking = Asking(self.request, self.wire, policy, retries, streamed, self._report, ask, self._words, self._keep)
+        broke = False
         try:
             head = await self._alive(self._fill(relay, reply), lambda: self._idle(relay))
         except UpstreamError:
             if not isinstance(relay, Buffered):
                 raise
-            await self.inbound.write(relay.eof() + relay.close({}))
-            return
-        if relay.broken or not relay.appendable(0) or len(relay.answers) > 1:
-            settled = Settled(relay.close({}), (await self._audit(relay))[0])
+            await self.inbound.write(relay.eof())
+            head, broke = relay.like, True
+        if broke or relay.broken or not relay.appendable(0) or len(relay.answers) > 1:
+            settled = await self._alive(leave(relay, head, asking), lambda: self._idle(relay))
         else:
-            policy = self.tenant.policy
-            asking = Asking(
-                self.request, self.wire, policy, retries, streamed, self._report, ask, self._words, self._keep
-            )
             settled = await self._alive(settle(relay, head, before, asking), lambda: self._idle(relay))
+        if broke:  # without an end of the body: an upstream that breaks off must look broken to the client
+            await self.inbound.write(settled.data)
+            return
         if settled.calls:
             await attempts.keep(settled, before, self.request, self.tenant.scope, self.service.store)
         if isinstance(relay, Buffered):
