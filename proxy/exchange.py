@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -276,16 +276,34 @@ class Exchange:
         return {0: self.tenant.seals.seal(self.id, answer.text, said)} if said and relay.appendable(0) else {}
 
     async def whole(self, reply: Reply) -> None:
-        """A plain JSON answer: all of it is the end."""
-        relay = self.wire.relay(self.request, False)
-        async for data in reply.body:
+        """A plain JSON answer: all of it is the end. What is larger than a request may be is nobody's to hold, or to audit."""
+        relay, size, pieces = self.wire.relay(self.request, False), 0, aiter(reply.body)
+        async for data in pieces:
             relay.feed(data)
+            size += len(data)
+            if size > self.service.max_body:
+                await self._unread(relay.close({}), pieces, reply)
+                return
         relay.eof()
         await self._keep(relay)
         report, append = await self._audit(relay)
         body = relay.close(append, self._in_band(report, append))
         await self.inbound.whole(reply.status, self._headers(reply), body)
         self._record(report)
+
+    async def _unread(self, front: bytes, rest: AsyncIterator[bytes], reply: Reply) -> None:
+        """An answer that is too large to be audited, as it comes."""
+        if self.request.lasting:
+            self.service.owned.note(self.tenant.scope, front)
+        await self.inbound.start(reply.status, self._headers(reply))
+        try:
+            await self.inbound.write(front)
+            async for data in rest:
+                await self.inbound.write(data)
+        except UpstreamError:
+            return  # without an end of the body, as in `stream`
+        await self.inbound.finish()
+        self._record(Report(self.id, (), (), f"the answer is over the limit of {self.service.max_body} bytes"))
 
     async def _keep(self, relay: Relay) -> None:
         """Keep the answer for requests that will name it by its id, where the format has such."""
