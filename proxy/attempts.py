@@ -6,7 +6,8 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +29,8 @@ log = logging.getLogger("groundwire")
 KIND = "retry"
 KEPT = 7 * 86_400.0
 """Seconds that drafts are kept for a turn that went on with tools."""
+LINGER = 1.0
+"""Seconds that an upstream gets to close after it has said that it is done: some bytes may still be on their way."""
 ASKED = (
     "Your answer above was checked against the results of the tools in this conversation. This does not hold:\n\n{found}\n\n"
     "Answer again, for the same reader. Do with your tools what is still to be done, or say plainly that it was not done; "
@@ -141,6 +144,21 @@ async def settle(first: Relay, head: bytes, tries: Sequence[Try], asking: Asking
     return Settled(data, report, found, tuple(done), note, usage)
 
 
+async def leave(only: Relay, head: bytes, asking: Asking) -> Settled:
+    """What is to leave of an answer that nobody can ask for again: it broke off, or nothing may be added to it.
+
+    It leaves as it came, unless the policy withholds it. What broke off still looks so: then an error alone is left of it.
+    """
+    report = await asking.audit(only)
+    if report is None or len(only.answers) > 1 or asking.policy.decide(report).mode != "withhold":
+        return Settled(only.close({}), report)
+    if not only.broken:
+        return _withheld(head, report, [], only.usage, asking)
+    if not isinstance(only, Buffered):
+        raise UpstreamError("the upstream sent an error with its answer")
+    return Settled(only.fault, report, _lines(report, asking.policy), note="withheld")
+
+
 def _closed(current: Relay, report: Report | None, note: str, asking: Asking) -> bytes:
     """The answer with what stands under it, and with the citations that are written into it."""
     if report is None:
@@ -158,6 +176,21 @@ def _closed(current: Relay, report: Report | None, note: str, asking: Asking) ->
         return data
 
 
+async def pieces_of(reply: Reply, relay: Relay) -> AsyncIterator[bytes]:
+    """The bytes of an answer that this relay is fed; an upstream that stays open when it is done is not waited for."""
+    pieces = aiter(reply.body)
+    async for data in pieces:
+        yield data
+        if relay.done:
+            break
+    until = asyncio.get_running_loop().time() + LINGER
+    with suppress(TimeoutError, StopAsyncIteration):
+        while True:
+            async with asyncio.timeout_at(until):
+                data = await anext(pieces)
+            yield data
+
+
 async def _again(tries: Sequence[Try], asking: Asking) -> Relay | str:
     """The next answer, read to its end; or in a word why there is none."""
     messages = [message for one in tries for message in one.messages]
@@ -169,7 +202,7 @@ async def _again(tries: Sequence[Try], asking: Asking) -> Relay | str:
             try:
                 if reply.status != 200 or reply.opaque:
                     return f"asking again was answered by status {reply.status}"
-                async for data in reply.body:
+                async for data in pieces_of(reply, relay):
                     relay.feed(data)
                 relay.eof()
                 await asking.keep(relay)

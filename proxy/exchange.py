@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from proxy import attempts, audit, history, ledger
 from proxy.answers import examine, words
-from proxy.attempts import Asking, Settled, Try, settle
+from proxy.attempts import Asking, Try, leave, pieces_of, settle
 from proxy.audit import Check, Report
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
@@ -223,21 +223,23 @@ class Exchange:
         relay = Buffered(inner) if streamed else inner
         if isinstance(relay, Buffered):
             await self.inbound.start(reply.status, self._headers(reply))
+        policy = self.tenant.policy
+        asking = Asking(self.request, self.wire, policy, retries, streamed, self._report, ask, self._words, self._keep)
+        broke = False
         try:
             head = await self._alive(self._fill(relay, reply), lambda: self._idle(relay))
         except UpstreamError:
             if not isinstance(relay, Buffered):
                 raise
-            await self.inbound.write(relay.eof() + relay.close({}))
-            return
-        if relay.broken or not relay.appendable(0) or len(relay.answers) > 1:
-            settled = Settled(relay.close({}), (await self._audit(relay))[0])
+            await self.inbound.write(relay.eof())
+            head, broke = relay.like, True
+        if broke or relay.broken or not relay.appendable(0) or len(relay.answers) > 1:
+            settled = await self._alive(leave(relay, head, asking), lambda: self._idle(relay))
         else:
-            policy = self.tenant.policy
-            asking = Asking(
-                self.request, self.wire, policy, retries, streamed, self._report, ask, self._words, self._keep
-            )
             settled = await self._alive(settle(relay, head, before, asking), lambda: self._idle(relay))
+        if broke:  # without an end of the body: an upstream that breaks off must look broken to the client
+            await self.inbound.write(settled.data)
+            return
         if settled.calls:
             await attempts.keep(settled, before, self.request, self.tenant.scope, self.service.store)
         if isinstance(relay, Buffered):
@@ -249,7 +251,7 @@ class Exchange:
     async def _fill(self, relay: Relay, reply: Reply) -> bytes:
         """Read an answer to its end; what belongs to no answer alone passes. What others are to be like: all of a plain one."""
         pieces: list[bytes] = []
-        async for data in reply.body:
+        async for data in pieces_of(reply, relay):
             out = relay.feed(data)
             if not isinstance(relay, Buffered):
                 pieces.append(data)
@@ -274,16 +276,34 @@ class Exchange:
         return {0: self.tenant.seals.seal(self.id, answer.text, said)} if said and relay.appendable(0) else {}
 
     async def whole(self, reply: Reply) -> None:
-        """A plain JSON answer: all of it is the end."""
-        relay = self.wire.relay(self.request, False)
-        async for data in reply.body:
+        """A plain JSON answer: all of it is the end. What is larger than a request may be is nobody's to hold, or to audit."""
+        relay, size, pieces = self.wire.relay(self.request, False), 0, aiter(reply.body)
+        async for data in pieces:
             relay.feed(data)
+            size += len(data)
+            if size > self.service.max_body:
+                await self._unread(relay.close({}), pieces, reply)
+                return
         relay.eof()
         await self._keep(relay)
         report, append = await self._audit(relay)
         body = relay.close(append, self._in_band(report, append))
         await self.inbound.whole(reply.status, self._headers(reply), body)
         self._record(report)
+
+    async def _unread(self, front: bytes, rest: AsyncIterator[bytes], reply: Reply) -> None:
+        """An answer that is too large to be audited, as it comes."""
+        if self.request.lasting:
+            self.service.owned.note(self.tenant.scope, front)
+        await self.inbound.start(reply.status, self._headers(reply))
+        try:
+            await self.inbound.write(front)
+            async for data in rest:
+                await self.inbound.write(data)
+        except UpstreamError:
+            return  # without an end of the body, as in `stream`
+        await self.inbound.finish()
+        self._record(Report(self.id, (), (), f"the answer is over the limit of {self.service.max_body} bytes"))
 
     async def _keep(self, relay: Relay) -> None:
         """Keep the answer for requests that will name it by its id, where the format has such."""

@@ -7,6 +7,7 @@ import json
 import re
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -477,6 +478,16 @@ async def test_a_model_that_hangs_when_it_is_asked_again_costs_no_answer(tmp_pat
     assert found.text.startswith(LIE + "\n\n**Groundwire**")
 
 
+@pytest.mark.parametrize("says", [[HONEST], [LIE, HONEST]], ids=["first", "asked again"])
+async def test_an_upstream_that_stays_open_when_it_is_done_is_not_waited_for(tmp_path: Path, says: list[str]) -> None:
+    never = asyncio.Event()
+    answers = [Script([stream(one, number)[:-1], b"\n", never]) for number, one in enumerate(says, 1)]
+    async with asyncio.timeout(8):
+        found = await got(tmp_path, answers, True)
+    assert (found.text, found.content.endswith(b"data: [DONE]\n\n")) == (HONEST, True)
+    assert found.report.get("retries", 0) == len(says) - 1
+
+
 async def test_a_first_answer_that_breaks_off_looks_broken(tmp_path: Path) -> None:
     cut = stream(LIE, 1)
     cut = cut[: cut.index(b"updated")]
@@ -491,6 +502,42 @@ async def test_a_first_answer_that_breaks_off_looks_broken(tmp_path: Path) -> No
                 async for piece in reply.aiter_raw():
                     came += piece
         assert came == cut
+
+
+VOID = b'data: {"error":{"message":"overloaded"},"choices":[]}\n\n'
+UNDONE = {
+    "broken off": (lambda one: one[: one.index(b'"finish_reason":"stop"') - 60], True),
+    "no finish": (lambda one: one[: one.index(b'"finish_reason":"stop"')].rpartition(b"data: ")[0], False),
+    "an error": (lambda one: one[: one.index(b'"finish_reason":"stop"')].rpartition(b"data: ")[0] + VOID, False),
+    "content filter": (lambda one: one.replace(b'"stop"', b'"content_filter"'), False),
+}
+
+
+@pytest.mark.parametrize("cut", [whole, bytewise])
+@pytest.mark.parametrize("policy", [RETRY, WITHHOLD])
+@pytest.mark.parametrize(("of", "reset"), UNDONE.values(), ids=UNDONE)
+async def test_what_was_not_finished_is_withheld_too_and_still_looks_unfinished(
+    tmp_path: Path, of: Callable[[bytes], bytes], reset: bool, policy: str, cut: Callable[..., Any]
+) -> None:
+    for says in (LIE, HONEST):
+        data, came = of(stream(says, 1)), b""
+        async with (
+            ScriptedUpstream(Script([*next(cut(data)), 0.2], reset=reset)) as upstream,
+            proxy(tmp_path, conf(upstream), {"default": policy}) as running,
+            httpx.AsyncClient(timeout=10) as client,
+        ):
+            with pytest.raises(httpx.RemoteProtocolError) if reset else nullcontext():
+                async with client.stream("POST", f"{running.url}/chat/completions", json=asked(True)) as reply:
+                    async for piece in reply.aiter_raw():
+                        came += piece
+        if (says, policy) != (LIE, WITHHOLD):
+            assert came == data
+            continue
+        finished = b"content_filter" in data
+        said = text_of(read(came))
+        assert said.startswith("**Groundwire** withheld") if finished else said == ""
+        assert came.endswith(VOID) == data.endswith(VOID)
+        assert (b"[DONE]" in came) == finished
 
 
 async def test_who_waits_hears_that_somebody_is_there(tmp_path: Path) -> None:

@@ -133,6 +133,29 @@ async def test_a_plain_answer_gets_its_footer_too(tmp_path: Path) -> None:
         assert honest.content == PLAIN
 
 
+async def test_a_plain_answer_that_is_too_large_passes_as_it_comes_and_is_not_held(tmp_path: Path) -> None:
+    large, open_still = PLAIN[:-1] + b', "x": "' + b"y" * 40_000 + b'"}', asyncio.Event()
+    script = Script([large[:30_000], open_still, large[30_000:]], headers=JSON)
+    async with (
+        ScriptedUpstream(script) as upstream,
+        proxy(tmp_path, conf(upstream, server="max_body = 20_000")) as running,
+        httpx.AsyncClient(timeout=10) as client,
+    ):
+        came = b""
+        url, body = f"{running.url}/chat/completions", asked(stream=False)
+        async with client.stream("POST", url, json=body) as reply:
+            async for piece in reply.aiter_raw():
+                came += piece
+                if len(came) == 30_000:  # all that was sent: none of it waits for the rest
+                    open_still.set()
+        assert came == large
+        kept = await client.get(f"{running.url}/audits/{reply.headers['x-groundwire-audit']}")
+        assert (kept.json()["incomplete"], kept.json()["findings"]) == (
+            "the answer is over the limit of 20000 bytes",
+            [],
+        )
+
+
 async def test_scenario_120_the_footer_does_not_go_up_again(tmp_path: Path) -> None:
     async with ScriptedUpstream(Script([STREAM])) as upstream, proxy(tmp_path, conf(upstream)) as running:
         answer = text_of(read((await post(running.url, asked())).content))

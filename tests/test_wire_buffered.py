@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.wire import Relay, chat, messages
+from proxy.wire import Relay, chat, messages, responses
 from proxy.wire.buffered import HEAD, Buffered
 from tests import test_wire_chat as openai
 from tests import test_wire_messages as anthropic
+from tests import test_wire_responses as api
 from tests.relays import CUTS, Cut, read
 from tests.test_wire_chat import CALL, DONE, HELLO, USAGE, choice, end, event, say
 
@@ -21,6 +22,10 @@ STREAMS: dict[str, tuple[Callable[[], Relay], bytes]] = {
     **{
         f"messages: {name}": (lambda: messages.relay(anthropic.request(), True), one)
         for name, one in anthropic.PASSED.items()
+    },
+    **{
+        f"responses: {name}": (lambda: responses.relay(api.request(), True), api.PASSED[name])
+        for name in ("plain", "tool turn", "failed", "an error", "cut inside the end")
     },
 }
 EVENTS = [

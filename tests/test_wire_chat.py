@@ -132,6 +132,21 @@ def test_the_footer_wears_the_stream_s_identity_in_its_own_bytes() -> None:
     )
 
 
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\r"])
+def test_the_footer_s_event_is_spelled_as_the_stream_spells_its_own(line_end: bytes) -> None:
+    stream = (HELLO + end() + DONE).replace(b"\n", line_end)
+    relay = chat.relay(request(), True)
+    front = relay.feed(stream)
+    ours = event(choice({"content": "F"})).replace(b"\n", line_end)
+    assert relay.keepalive() == event(choice({})).replace(b"\n", line_end)
+    assert front + relay.close({0: "F"}) == front + ours + stream.removeprefix(front)
+
+
+def test_a_finish_without_a_line_end_has_the_footer_on_lines_of_its_own() -> None:
+    out = through(chat.relay(request(), True), [HELLO, end()[:-2]], {0: "F"})
+    assert out == HELLO + event(choice({"content": "F"})) + end()[:-2]
+
+
 def test_an_error_right_behind_the_finish_voids_the_answer() -> None:
     stream = HELLO + end() + b'event: error\ndata: {"message":"x"}\n\n'
     assert through(chat.relay(request(), True), [stream], {0: FOOT}, b"{}") == stream
@@ -260,6 +275,14 @@ CHANGES: list[tuple[bytes, bytes]] = [
 def test_a_plain_body_in_parts_is_extended_in_its_last_text() -> None:
     body = b'{"choices":[{"message":{"content":[{"type":"text","text":"A"},{"type":"text","text":"B"}]},"finish_reason":"stop"}]}'
     assert b'"text":"BF"' in through(chat.relay(request(), False), [body], {0: "F"})
+
+
+def test_a_plain_body_in_bare_strings_is_extended_in_its_last() -> None:
+    body = b'{"choices":[{"message":{"content":["A","B",{"type":"image"}]},"finish_reason":"stop"}]}'
+    relay = chat.relay(request(), False)
+    assert relay.feed(body) + relay.eof() == b""
+    assert (relay.answers[0].text, relay.appendable(0)) == ("A\nB", True)
+    assert (relay.close({0: "F"}), relay.incomplete) == (body.replace(b'"B"', b'"BF"'), "")
 
 
 BAD_REQUESTS: list[tuple[bytes, str]] = [

@@ -702,37 +702,3 @@ def test_messages_are_appended_to_the_bytes() -> None:
     assert list(messages.read(extended).transcript.messages)[1].calls[0] == ToolCall("1", "f", '{"x":1}')
     with pytest.raises(ValueError, match="no list"):
         messages.extend(b'{"messages": {}}', more)
-
-
-ODD = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text(max_size=5)
-    | st.sampled_from(["text", "tool_use", "tool_result"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["type", "text", "content", "role", "input", "id", "tool_use_id", "source", "delta"]),
-            inner,
-            max_size=5,
-        )
-    ),
-    max_leaves=25,
-)
-
-
-@given(ODD, ODD, ODD)
-def test_no_request_and_no_answer_is_too_odd(content: Any, system: Any, tools: Any) -> None:
-    raw = {"model": "m", "system": system, "tools": tools, "messages": [{"role": "user", "content": content}, content]}
-    body = json.dumps(raw).encode()
-    asked = messages.read(body)
-    said, declared = list(asked.transcript.messages), list(asked.transcript.tools)
-    assert len(said) >= 2
-    assert len(declared) >= 0
-    assert sum(len(one.results) for one in said) == len(list(messages.results(asked)))
-    list(messages.texts(asked))
-    answered = json.dumps({"content": content, "stop_reason": system}).encode()
-    assert through(messages.relay(asked, False), [answered], {}) == answered
-    streamed = b"data: " + json.dumps(content).encode() + b"\n\n" + event("content_block_start", content_block=content)
-    assert through(messages.relay(asked, True), [streamed], {0: "F"}, b"{}") == streamed

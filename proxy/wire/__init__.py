@@ -105,6 +105,10 @@ class Relay(Protocol):
         """Whether it is time to audit: every choice has finished, or the upstream said that it is done, or is gone."""
 
     @property
+    def done(self) -> bool:
+        """Whether the upstream said that nothing more comes."""
+
+    @property
     def answers(self) -> list[Answer]:
         """The choices as far as they came in, by rising index."""
 

@@ -51,7 +51,9 @@ def add_messages(
 
 def add_items(body: bytes, span: spans.Span, added: bytes, before: int | None = None) -> bytes:
     """Add items to the JSON list that stands there: at its end, or before the one that begins at that byte."""
+    if not added:
+        return body
     if before is not None:
         return spans.splice(body, [(before, before, added + b",")])
-    comma = b"," if added and body[span[0] + 1 : span[1] - 1].strip() else b""
+    comma = b"," if body[span[0] + 1 : span[1] - 1].strip() else b""
     return spans.splice(body, [(span[1] - 1, span[1] - 1, comma + added)])

@@ -17,8 +17,8 @@ class Buffered:
     """A relay around a relay: what that one lets go of is kept, from the first event in which something is said.
 
     What passes before it is the `head`: roles, ids, reasoning; its front is remembered, and as `like` with it the event that
-    is said first. A call that the client is to run, an error, or `close` let go of everything. With `whole`, nothing passes
-    before `close`.
+    is said first. A call that the client is to run, or `close`, let go of everything. With `whole`, nothing passes before
+    `close`. Of an answer that an error voids, the `fault` may leave alone.
     """
 
     def __init__(self, relay: Relay, *, whole: bool = False) -> None:
@@ -26,7 +26,7 @@ class Buffered:
         self._decoder = Decoder()
         self._kept: list[bytes] = []
         self._passing = False
-        self.head = self._first = b""
+        self.head = self.fault = self._first = b""
 
     @property
     def like(self) -> bytes:
@@ -35,6 +35,10 @@ class Buffered:
     @property
     def ended(self) -> bool:
         return self._relay.ended
+
+    @property
+    def done(self) -> bool:
+        return self._relay.done or self._relay.broken
 
     @property
     def answers(self) -> list[Answer]:
@@ -70,15 +74,18 @@ class Buffered:
 
     def _take(self, raw: bytes) -> bytes:
         """Feed one event; what may leave of it, and of what was kept."""
+        sound = not self._relay.broken
         passed = self._relay.feed(raw)
+        if sound and self._relay.broken:
+            self.fault = raw
         if self._passing:
             return passed
         if self._whole:
             return self._keep(passed)
-        if self._relay.calling or self._relay.broken:
+        if self._relay.calling:
             self._passing = True
             return self._released() + passed
-        if self._kept or self._relay.speaking:
+        if self._kept or self._relay.speaking or self._relay.broken:
             self._first = self._first or raw
             return self._keep(passed)
         if len(self.head) < HEAD:
@@ -87,8 +94,7 @@ class Buffered:
 
     def eof(self) -> bytes:
         out = b"" if self._passing else b"".join([self._take(event.raw) for event in self._decoder.close()])
-        out += self._relay.eof() if self._passing else self._keep(self._relay.eof())
-        return out + self._released() if self.broken and not self._whole else out
+        return out + (self._relay.eof() if self._passing else self._keep(self._relay.eof()))
 
     def _keep(self, data: bytes) -> bytes:
         self._kept.append(data)

@@ -106,7 +106,7 @@ def _call(identifier: str, function: Any) -> ToolCall:
         return ToolCall(identifier, "", "")
     arguments = function.get("arguments", function.get("input"))
     if isinstance(arguments, (dict, list)):  # some servers hand the object itself over
-        arguments = spans.dump(arguments).decode()
+        arguments = spans.written(arguments)
     return ToolCall(identifier, _string(function.get("name")), _string(arguments))
 
 
@@ -228,10 +228,11 @@ def _answer(index: int, choice: Mapping[str, Any]) -> Answer:
 
 
 def _end(content: Any, path: Path) -> Path:
-    """The string that a content ends in: its last text part, or the content itself."""
-    parts = enumerate(content if isinstance(content, list) else ())
-    texts = [at for at, part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
-    return (*path, texts[-1], "text") if texts else path
+    """The string that a content with text ends in: in its last part that has one, or the content itself."""
+    for at in range(len(content) - 1, -1, -1) if isinstance(content, list) else ():
+        if _part(content[at]) is not None:
+            return (*path, at, "text") if isinstance(content[at], dict) else (*path, at)
+    return path
 
 
 def pieces(document: Any) -> Iterator[tuple[Path, str]]:

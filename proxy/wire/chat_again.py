@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxy.wire import spans
+from proxy.wire import Path, spans
 from proxy.wire.chat_stream import ended_as
 from proxy.wire.sse import Event, events
 
@@ -19,10 +19,10 @@ THOUGHT = frozenset({"reasoning", "reasoning_content"})
 def continued(head: bytes, later: bytes, usage: Mapping[str, Any], streamed: bool) -> bytes:
     """A later answer with the first one's id, time and model, and with the tokens of all; see `WireFormat`."""
     if not streamed:
-        return _worn(later, _identity(head), usage)
+        return spans.worn(later, spans.identity(head, WORN), usage)
     before = events(head)
     like = next((event.data for event in before if event.data and _document(event).get("choices")), b"{}")
-    own, begun = _identity(like), any(_begins(event) for event in before)
+    own, begun = spans.identity(like, WORN), any(_begins(event) for event in before)
     return b"".join(_event(event, own, usage) for event in events(later) if not (begun and _begins(event, alone=True)))
 
 
@@ -31,31 +31,12 @@ def _document(event: Event) -> Mapping[str, Any]:
     return spans.parse_object(event.data or b"")
 
 
-def _identity(data: bytes) -> dict[str, bytes]:
-    try:
-        found = spans.find(data.decode("latin-1"), [(key,) for key in WORN])
-    except ValueError:
-        return {}
-    return {str(path[0]): data[start:end] for path, (start, end) in found.items()}
-
-
-def _event(event: Event, own: Mapping[str, bytes], usage: Mapping[str, Any]) -> bytes:
+def _event(event: Event, own: Mapping[Path, bytes], usage: Mapping[str, Any]) -> bytes:
     data = event.data
     if data is None:
         return event.raw
-    new = _worn(data, own, usage)
+    new = spans.worn(data, own, usage)
     return event.raw if new == data else ended_as(event, new)
-
-
-def _worn(data: bytes, own: Mapping[str, bytes], usage: Mapping[str, Any]) -> bytes:
-    """Data with that identity; what is no JSON, or cannot be walked, stays as it is."""
-    text = data.decode("latin-1")
-    try:
-        found = spans.find(text, [(key,) for key in own])
-        patches = [(start, end, own[str(path[0])]) for path, (start, end) in found.items()]
-        return spans.splice(data, [*patches, *spans.counted(text, ("usage",), usage)])
-    except ValueError:
-        return data
 
 
 def _begins(event: Event, *, alone: bool = False) -> bool:
@@ -91,6 +72,7 @@ def idle(head: bytes) -> bytes:
     like = next((event for event in events(head) if event.data and _document(event).get("choices")), None)
     if like is None or like.data is None:
         return b""
-    own = b"".join(b'"%s":%s,' % (key.encode(), value) for key, value in _identity(like.data).items())
+    told = spans.identity(like.data, WORN)
+    own = b"".join(b'"%s":%s,' % (str(key).encode(), value) for (key,), value in told.items())
     chunk = b'{%s"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":null}]}' % own
     return ended_as(like, chunk)

@@ -9,7 +9,7 @@ import orjson
 
 from proxy.transcript import Answer, ToolCall
 from proxy.wire import Path, Request, spans
-from proxy.wire.sse import Decoder, Event
+from proxy.wire.sse import Decoder, Event, spell
 
 TOOL_FINISHES = frozenset({"tool_calls", "function_call"})
 IDENTITY = ("id", "object", "created", "model", "system_fingerprint")
@@ -41,7 +41,7 @@ class _Choice:
         """Whether a footer can stand at the end of this choice."""
         if self.tool_turn or self.refused or self.finish == "content_filter":
             return False
-        return any(not text.isspace() for text in self.texts)
+        return any(text and not text.isspace() for text in self.texts)
 
     def take(self, raw: Mapping[str, Any]) -> None:
         delta = raw.get("delta")
@@ -88,7 +88,7 @@ class _Choice:
             if isinstance(name, str) and not merged[1]:
                 merged[1] = name
             if isinstance(arguments, (dict, list)):
-                arguments = spans.dump(arguments).decode()
+                arguments = spans.written(arguments)
             if isinstance(arguments, str):
                 merged[2] += arguments
 
@@ -115,7 +115,7 @@ class StreamRelay:
         """What waits for `close`, each event with the choices that finish in it."""
         self._hold_all = False
         self._passing = False
-        self.ended = False
+        self.ended = self.done = False
         self.incomplete = ""
         self.broken = False
         self.usage: Mapping[str, Any] = {}
@@ -152,7 +152,7 @@ class StreamRelay:
             if self.broken:  # an error says that the answer is void: nothing is held from here on
                 out += [held.raw for held, _ in self._held]
                 self._held = []
-            if finishing is None:
+            if finishing is None or self.broken:
                 out.append(event.raw)
             else:
                 self._held.append((event, finishing))
@@ -187,8 +187,11 @@ class StreamRelay:
         held: list[_Choice] | None = [] if self._held else None
         if event.data is None:
             return held
+        if event.event == b"error":  # by its name alone: what it says may be no JSON
+            self.broken = True
+            return None
         if event.data == b"[DONE]":
-            self.ended = True
+            self.ended = self.done = True
             return held
         try:
             document = spans.parse(event.data)
@@ -196,11 +199,11 @@ class StreamRelay:
             self.incomplete = self.incomplete or "an event is not JSON"
             return held
         choices = document.get("choices") if isinstance(document, dict) else None
-        if event.event == b"error" or (isinstance(document, dict) and document.get("error")):
+        if isinstance(document, dict) and document.get("error"):
             self.broken = True
             return None
         if isinstance(document, dict) and isinstance(document.get("usage"), dict):
-            self.usage = document["usage"]
+            self.usage = spans.tokens(document["usage"])
         if not choices or not isinstance(choices, list):
             return held
         return self._take_choices(choices)
@@ -241,10 +244,25 @@ class StreamRelay:
         """An empty delta: every client takes it, and a comment would crash openai-python after an `id:` line."""
         for event, finishing in self._held:
             if finishing:
-                return ended_as(event, _chunk(event, finishing[0].index, b"{}", None))
+                try:
+                    return ended_as(event, _chunk(event, finishing[0].index, b"{}", None))
+                except ValueError:  # it cannot be walked
+                    break
         return b""
 
     def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
+        try:
+            out = self._extended(append, report)
+        except ValueError:  # events that we cannot edit safely leave as they came
+            self.incomplete = "the answer could not be edited"
+            out = [event.raw for event, _ in self._held]
+        self._held = []
+        self._passing = True
+        rest = self._decoder.close()  # the front of an event whose rest comes by `feed`, which passes it on
+        return b"".join((*out, *(event.raw for event in rest)))
+
+    def _extended(self, append: Mapping[int, str], report: bytes | None) -> list[bytes]:
+        """What is held, with what is to be appended before each finish. Raises ValueError where an event cannot be walked."""
         out: list[bytes] = []
         for event, finishing in self._held:
             wanted = [choice for choice in finishing if choice.index in append]
@@ -256,10 +274,7 @@ class StreamRelay:
                 out.append(ended_as(event, _chunk(event, choice.index, delta, report)))
                 report = None
             out.append(_rewritten(event, delta=b"{}") if split else event.raw)
-        self._held = []
-        self._passing = True
-        rest = self._decoder.close()  # the front of an event whose rest comes by `feed`, which passes it on
-        return b"".join((*out, *(event.raw for event in rest)))
+        return out
 
 
 def _chunk(event: Event, index: int, delta: bytes, report: bytes | None) -> bytes:
@@ -286,6 +301,5 @@ def _rewritten(event: Event, *, finish: bytes | None = None, delta: bytes | None
 
 
 def ended_as(event: Event, data: bytes) -> bytes:
-    """Data as an event with the stream's own line ends."""
-    end = b"\r\n" if b"\r\n" in event.raw else b"\n"
-    return b"data: " + data.replace(b"\n", b" ") + end + end
+    """Data as an event with the stream's own line ends, and without a name: a chunk has none."""
+    return spell(event._replace(event=b""), b"", data)

@@ -17,11 +17,7 @@ PING = b'event: ping\ndata: {"type": "ping"}\n\n'
 def continued(head: bytes, later: bytes, usage: Mapping[str, Any], streamed: bool) -> bytes:
     """A later answer with the first one's id and model, and with the tokens of all; see `WireFormat`."""
     if not streamed:
-        text = later.decode("latin-1")
-        own = spans.find(head.decode("latin-1"), [(key,) for key in WORN])
-        found = spans.find(text, own)
-        patches = [(start, end, head[slice(*own[path])]) for path, (start, end) in found.items()]
-        return spans.splice(later, [*patches, *spans.counted(text, ("usage",), usage)])
+        return spans.worn(later, spans.identity(head, WORN), usage)
     return b"".join(_event(event, usage) for event in events(later) if _type(event) not in ("message_start", "ping"))
 
 
@@ -32,10 +28,7 @@ def _type(event: Event) -> str:
 def _event(event: Event, usage: Mapping[str, Any]) -> bytes:
     """An event, with the tokens of all answers where it counts some."""
     data = event.data or b""
-    try:
-        patches = list(spans.counted(data.decode("latin-1"), ("usage",), usage))
-    except ValueError:
-        return event.raw
+    patches = list(spans.counted(data.decode("latin-1"), ("usage",), usage))
     return event.raw.replace(data, spans.splice(data, patches), 1) if patches else event.raw
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
-
 from proxy.transcript import Answer, Message, Role, ToolCall, ToolResult
 from proxy.wire import spans
 
@@ -87,10 +85,7 @@ def calls(blocks: Sequence[Any], hosted: bool) -> Iterator[ToolCall]:
 def _arguments(value: Any) -> str:
     if isinstance(value, str):  # a stream's own pieces, joined
         return value
-    try:
-        return orjson.dumps({} if value is None else value).decode()
-    except TypeError:  # half a surrogate pair, an integer over 64 bits
-        return spans.dump(value).decode()
+    return spans.written({} if value is None else value)
 
 
 def results(blocks: Sequence[Any]) -> Iterator[ToolResult]:

@@ -57,7 +57,7 @@ class StreamRelay:
         """That block's own index."""
         self._begun = self._passing = self._tool_turn = False
         self._stop = ""
-        self.ended = False
+        self.ended = self.done = False
         self.incomplete = ""
         self.broken = False
         self.usage: Mapping[str, Any] = {}
@@ -109,6 +109,9 @@ class StreamRelay:
         holding = bool(self._held)
         if event.data is None:
             return holding
+        if event.event == b"error":  # by its name alone: what it says may be no JSON
+            self.broken = True
+            return False
         try:
             document = orjson.loads(event.data)  # as spans.parse begins: a call less for every event
         except orjson.JSONDecodeError:
@@ -186,14 +189,13 @@ class StreamRelay:
                 self.ended = True
                 return holding and self._stop in DECORABLE
         elif named == "message_stop":
-            self.ended = True
+            self.ended = self.done = True
             return holding and bool(self._stop)
         return holding
 
     def _count(self, usage: Any) -> None:
         """Take over a count; a later one counts for all that came before it."""
-        if isinstance(usage, dict):
-            self.usage = {**self.usage, **usage}
+        self.usage = {**self.usage, **spans.tokens(usage)}
 
     def appendable(self, index: int) -> bool:
         return index == 0 and bool(self._held) and self._stop in DECORABLE

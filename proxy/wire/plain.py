@@ -22,7 +22,7 @@ class PlainRelay(ABC):
         self._answers: dict[int, Answer] = {}
         self._ends: dict[int, Path | None] = {}
         """Of each answer the string that its text ends in; None where nobody may add to it."""
-        self.ended = False
+        self.ended = self.done = False
         self.incomplete = ""
         self.broken = False
         self.usage: Mapping[str, Any] = {}
@@ -59,14 +59,14 @@ class PlainRelay(ABC):
             self.incomplete = "the answer is not JSON"
             return b""
         document: Mapping[str, Any] = parsed if isinstance(parsed, dict) else {}
-        found, usage = document.get(self.KEY), document.get("usage")
+        found = document.get(self.KEY)
         if not isinstance(found, list):
             self.incomplete = f"the answer has no {self.KEY}"
         else:
             for answer, end in self._read(found, document):
                 self._answers[answer.index], self._ends[answer.index] = answer, end
         self.broken = self._failed(document)
-        self.usage = usage if isinstance(usage, dict) else self.usage
+        self.usage = spans.tokens(document.get("usage"))
         return b""
 
     def appendable(self, index: int) -> bool:

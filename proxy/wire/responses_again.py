@@ -26,9 +26,9 @@ def continued(head: bytes, later: bytes, usage: Mapping[str, Any], streamed: boo
 
 
 def _whole(head: bytes, later: bytes, usage: Mapping[str, Any]) -> bytes:
-    document = spans.parse(later)
-    if isinstance(document, dict) and not document.get("id"):
-        return spans.dump(_taken(spans.parse(head), document, usage))
+    ours = spans.parse_object(later)
+    if ours.get("id") == "":
+        return _dumped(_taken(spans.parse_object(head), ours, usage), later)
     return spans.splice(later, spans.counted(later.decode("latin-1"), ("usage",), usage))
 
 
@@ -43,18 +43,25 @@ def _event(event: Event, first: Mapping[str, Any], usage: Mapping[str, Any]) -> 
     if not response:
         return event.raw
     data = event.data or b""
-    if not response.get("id"):
-        new = spans.dump({**spans.parse(data), "response": _taken(first, response, usage)})
+    if response.get("id") == "":
+        new = _dumped({**spans.parse_object(data), "response": _taken(first, response, usage)}, data)
         return event.raw.replace(data, new, 1)
     patches = list(spans.counted(data.decode("latin-1"), ("response", "usage"), usage))
     return event.raw.replace(data, spans.splice(data, patches), 1) if patches else event.raw
 
 
-def _taken(first: Any, ours: Mapping[str, Any], usage: Mapping[str, Any]) -> dict[str, Any]:
+def _dumped(value: Mapping[str, Any], otherwise: bytes) -> bytes:
+    """The value as JSON; where the first response nests too deep to be written, ours without what was to be taken of it."""
+    try:
+        return spans.dump(value)
+    except ValueError:
+        return otherwise
+
+
+def _taken(first: Mapping[str, Any], ours: Mapping[str, Any], usage: Mapping[str, Any]) -> dict[str, Any]:
     """The first answer's response with our state and output, and the tokens of all."""
-    own = first if isinstance(first, dict) else {}
-    counted = {"usage": dict(usage)} if usage and ours["status"] == "completed" else {}
-    return {**own, "status": ours["status"], "output": ours["output"], **counted}
+    counted = {"usage": dict(usage)} if usage and ours.get("status") == "completed" else {}
+    return {**first, **{key: ours[key] for key in ("status", "output") if key in ours}, **counted}
 
 
 def spoken(text: str, usage: Mapping[str, Any], streamed: bool) -> bytes:

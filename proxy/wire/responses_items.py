@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
-
 from proxy.transcript import Answer, Message, Role, Tool, ToolCall, ToolResult
-from proxy.wire import Lazy, spans
+from proxy.wire import Lazy
+from proxy.wire.spans import written
 
 CALL, OUTPUT = "_call", "_output"
 """How the types of calls end, and those of the items that hold a call's result."""
@@ -65,7 +64,7 @@ def text_of(part: Any) -> str | None:
     """The text of a part of a content; None where it is none, or a refusal."""
     if isinstance(part, str):
         return part
-    if isinstance(part, dict) and part.get("type", "text") in TEXTS and isinstance(part.get("text"), str):
+    if isinstance(part, dict) and string(part.get("type", "text")) in TEXTS and isinstance(part.get("text"), str):
         return str(part["text"])
     return None
 
@@ -109,25 +108,18 @@ def _call(item: Mapping[str, Any]) -> ToolCall:
 
 def _arguments(named: str, item: Mapping[str, Any]) -> str:
     if named in WRITTEN:
-        written = item.get("arguments", item.get("input"))
-        return written if isinstance(written, str) else _dumped({} if written is None else written)
+        given = item.get("arguments", item.get("input"))
+        return given if isinstance(given, str) else written({} if given is None else given)
     if named == "shell_call":  # several commands, one after the other: what a shell makes of lines
         action = item.get("action")
         commands = action.get("commands") if isinstance(action, dict) else None
         lines = [one for one in commands if isinstance(one, str)] if isinstance(commands, list) else []
-        return _dumped({"command": "\n".join(lines)})
+        return written({"command": "\n".join(lines)})
     for key in ("action", "operation", "arguments"):
         if isinstance(item.get(key), dict):
-            return _dumped({name: value for name, value in item[key].items() if name != "sources"})
+            return written({name: value for name, value in item[key].items() if name != "sources"})
     told = {key: item[key] for key in ("actions", "code", "queries", "revised_prompt") if item.get(key) is not None}
-    return _dumped(told)
-
-
-def _dumped(value: Any) -> str:
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:  # half a surrogate pair, an integer over 64 bits
-        return spans.dump(value).decode()
+    return written(told)
 
 
 def results_of(items: Sequence[Any]) -> Iterator[ToolResult]:
@@ -149,7 +141,7 @@ def output(item: Mapping[str, Any]) -> ToolResult:
     failed = None
     if named == "apply_patch_call_output":
         failed = item.get("status") == "failed" if item.get("status") in ("completed", "failed") else None
-    text = _dumped(value) if isinstance(value, dict) and named != "computer_call_output" else joined(value)
+    text = written(value) if isinstance(value, dict) and named != "computer_call_output" else joined(value)
     return ToolResult(identifier, text, failed, name)
 
 
@@ -163,7 +155,7 @@ def _printed(outputs: Sequence[Any]) -> str:
         told["error"] = "timeout"
     if codes and len(codes) == len(runs):
         told["exit_code"] = next((code for code in codes if code), 0)
-    return _dumped(told)
+    return written(told)
 
 
 STREAMS = ("stdout", "stderr")
@@ -175,7 +167,7 @@ def _inside(item: Mapping[str, Any]) -> ToolResult | None:
     failed = item.get("status") == "failed" or bool(error)
     text: str | None = None
     if isinstance(item.get("output"), str) or error:
-        text = string(item.get("output")) or (error if isinstance(error, str) else _dumped(error))
+        text = string(item.get("output")) or (error if isinstance(error, str) else written(error))
     elif isinstance(item.get("outputs"), list):
         text = "\n".join(string(one.get("logs")) or string(one.get("url")) for one in _dicts(item["outputs"]))
     elif isinstance(item.get("results"), list):
@@ -186,9 +178,9 @@ def _inside(item: Mapping[str, Any]) -> ToolResult | None:
         text = "\n".join(string(one.get("url")) for one in _dicts(sources)) if isinstance(sources, list) else None
     elif isinstance(item.get("result"), str):  # a picture in base64: all but it
         kept = {key: value for key, value in item.items() if key not in ("result", "id", "type")}
-        text = _dumped(kept)
+        text = written(kept)
     if text is None:
-        return ToolResult(string(item.get("id")), _dumped({"status": "failed"}), True) if failed else None
+        return ToolResult(string(item.get("id")), written({"status": "failed"}), True) if failed else None
     return ToolResult(string(item.get("id")), text, failed)
 
 

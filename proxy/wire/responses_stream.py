@@ -72,6 +72,10 @@ class StreamRelay:
         return self._begun  # the provider knows an answer by the id in its first event
 
     @property
+    def done(self) -> bool:
+        return self.ended
+
+    @property
     def calling(self) -> bool:
         return self._tool_turn
 
@@ -129,6 +133,9 @@ class StreamRelay:
         waiting: Sequence[Path] | None = () if self._held else None
         if event.data is None:
             return self._unread("an event is too large to be read") if self._decoder.overflowed else waiting
+        if event.event == b"error":  # by its name alone: what it says may be no JSON
+            self.broken = True
+            return None
         try:
             document = orjson.loads(event.data)  # as spans.parse begins: a call less for every event
         except orjson.JSONDecodeError:
@@ -240,7 +247,7 @@ class StreamRelay:
         self._begun = self.ended = True
         self._finish = finish_of(response, named.removeprefix("response."))
         self._id = (string(response.get("id")) or self._id) if self._lasting else ""
-        self.usage = response["usage"] if isinstance(response.get("usage"), dict) else {}
+        self.usage = spans.tokens(response.get("usage"))
         output = response.get("output")
         self._output = output if isinstance(output, list) else ()
         if not self._held or self._finish not in DECORABLE:
@@ -259,7 +266,10 @@ class StreamRelay:
         """An empty delta of the text that is held. It takes a number of its own, and so moves all that follow."""
         if not self.appendable(0):
             return b""
-        out = self._own(b"", None)
+        try:
+            out = self._own(b"", None)
+        except ValueError:  # it cannot be walked
+            return b""
         self._moved += 1
         return out
 

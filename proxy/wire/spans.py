@@ -60,8 +60,25 @@ def parse_object(data: bytes) -> dict[str, Any]:
 
 
 def dump(value: Any) -> bytes:
-    """The value as compact JSON in ASCII, which any text survives, half a surrogate pair too."""
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
+    """The value as compact JSON in ASCII, which any text survives, half a surrogate pair too.
+
+    Raises ValueError when it nests too deep to be written.
+    """
+    try:
+        return json.dumps(value, separators=(",", ":")).encode("ascii")
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+
+
+def written(value: Any) -> str:
+    """A value that was read from JSON, as a text of JSON again; empty where it nests too deep to be written."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # half a surrogate pair, an integer over 64 bits, more than 254 values in each other
+        try:
+            return dump(value).decode()
+        except ValueError:
+            return ""
 
 
 def encode_text(text: str) -> bytes:
@@ -234,12 +251,48 @@ def splice(body: bytes, patches: Iterable[tuple[int, int, bytes]]) -> bytes:
     return b"".join((*pieces, body[done:]))
 
 
+def tokens(usage: Any) -> Mapping[str, Any]:
+    """What an answer says of its tokens; nothing where that is no object, or nests deeper than anybody counts."""
+    return usage if isinstance(usage, dict) and _shallow(usage, 8) else {}
+
+
+def _shallow(value: Any, depth: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return depth > 0 and all(_shallow(one, depth - 1) for one in inner)
+
+
 def counted(text: str, at: Path, usage: Mapping[str, Any]) -> Iterator[tuple[int, int, bytes]]:
-    """The patches that give the numbers of the object at a path the values of `usage`, where both have them."""
+    """The patches that give the numbers of the object at a path the values of `usage`, where both have them.
+
+    None where the document cannot be walked.
+    """
     wanted = {(*at, *path): value for path, value in _numbers(usage, ())}
-    for path, (start, end) in find(text, wanted).items():
+    try:
+        found = find(text, wanted)
+    except ValueError:
+        return
+    for path, (start, end) in found.items():
         if text[start:end].isdecimal():
             yield start, end, b"%d" % wanted[path]
+
+
+def identity(data: bytes, keys: Iterable[str]) -> dict[Path, bytes]:
+    """The values of those keys of an object, in its own bytes; none where it cannot be walked."""
+    try:
+        found = find(data.decode("latin-1"), [(key,) for key in keys])
+    except ValueError:
+        return {}
+    return {path: data[start:end] for path, (start, end) in found.items()}
+
+
+def worn(data: bytes, own: Mapping[Path, bytes], usage: Mapping[str, Any]) -> bytes:
+    """An object with that identity in place of its own, and that count of tokens; as it is where it cannot be walked."""
+    text = data.decode("latin-1")
+    try:
+        patches = [(start, end, own[path]) for path, (start, end) in find(text, own).items()]
+        return splice(data, [*patches, *counted(text, ("usage",), usage)])
+    except ValueError:
+        return data
 
 
 def _numbers(value: Mapping[str, Any], above: Path) -> Iterator[tuple[Path, int]]:

@@ -112,7 +112,7 @@ def events(data: bytes) -> list[Event]:
 
 def spell(like: Event, name: bytes, data: bytes) -> bytes:
     """Data as an event with the stream's own line ends, and named where the stream names its own."""
-    end = b"\r\n" if b"\r\n" in like.raw else b"\n" if b"\n" in like.raw else b"\r"
+    end = b"\r\n" if b"\r\n" in like.raw else b"\r" if b"\r" in like.raw and b"\n" not in like.raw else b"\n"
     named = b"event: " + name + end if like.event else b""
     return named + b"data: " + data.replace(b"\n", b" ") + end + end
 
