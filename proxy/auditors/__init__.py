@@ -22,6 +22,7 @@ from proxy.auditors.jobs import Jobs
 from proxy.auditors.judge import Judge
 from proxy.auditors.mcp import Mcp
 from proxy.auditors.media import Media
+from proxy.auditors.moments import Moments
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.pages import Pages
 from proxy.auditors.parts import Parts
@@ -53,6 +54,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "judge": Judge,
     "mcp": Mcp,
     "media": Media,
+    "moments": Moments,
     "omissions": Omissions,
     "parts": Parts,
     "pipelines": Pipelines,
