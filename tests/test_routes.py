@@ -26,9 +26,11 @@ FIRES: list[tuple[str, str, list[Ran], str]] = [
     ("money", "I've transferred $50 from checking to savings.", [MOVED], "from checking to savings"),
 ]
 LEGS = [book(("CLT", "PHL"), ("PHL", "LGA"))]
+WHOLE = [book(("CLT", "LGA"), ("CLT", "PHL"), ("PHL", "LGA"))]
 UNKNOWN: list[tuple[str, str, list[Ran], list[str]]] = [
     ("a stop", "I've booked it:\n1. Charlotte (CLT) → Baltimore (BWI), 6:00 AM", LEGS, ["BWI"]),
     ("a start", "I've booked it:\n1. BWI → LGA, 9:45 AM", LEGS, ["BWI"]),
+    ("by its legs", "I've booked it:\n1. CLT → BWI, 6:00 AM\n2. BWI → LGA, 9:45 AM", WHOLE, ["BWI"]),
     ("in words", "I've booked it: from CLT to BWI.", LEGS, ["BWI"]),
     ("as it is", "I've booked it:\n1. Charlotte (CLT) → Philadelphia (PHL)\n2. PHL → New York (LGA)", LEGS, []),
     ("over the stop", "I've booked it:\n- Charlotte (CLT) → New York (LGA)", LEGS, []),

@@ -70,16 +70,19 @@ class Routes:
     def _unknown(self, text: str, ways: set[tuple[str, str]], turn: Turn, call: Call) -> Iterator[Finding]:
         """Codes of places that stand nowhere, at the other end of a way that the calls know."""
         places = {place for way in ways for place in way if CODE.fullmatch(place)}
+        legs = {way for way in ways if not _leads(*way, ways - {way})} if len(ways) <= MOST else ways
+        told_so: set[str] = set()
         for found in islice(re.finditer(self.codes, text), MOST) if self.codes and places else ():
             start, end = found["start"], found["end"]
             line = _line(text, found)
             if (start in places) == (end in places) or (self.doubts and re.search(self.doubts, line)):
                 continue
             known, told = (start, end) if start in places else (end, start)
-            others = {b if known == start else a for a, b in ways if (a if known == start else b) == known}
+            others = {b if known == start else a for a, b in legs if (a if known == start else b) == known}
             if not others or told in self.cities or any(_place(one).search(text) for one in others):
                 continue
-            if turn.whole() and not _place(told).search(turn.everything()):
+            if told not in told_so and turn.whole() and not _place(told).search(turn.everything()):
+                told_so.add(told)
                 way = f"from {known} to" if known == start else f"to {known} from"
                 reason = f"the calls have it {way} {', '.join(sorted(others)[:3])}, and nothing has {told}"
                 yield Finding("contradicted", told, reason, line, call.id)
