@@ -8,6 +8,7 @@ from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.clones import Clones
+from proxy.auditors.columns import Columns
 from proxy.auditors.commands import Commands
 from proxy.auditors.counts import Counts
 from proxy.auditors.dates import Dates
@@ -42,6 +43,7 @@ from proxy.auditors.written_calls import WrittenCalls
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
     "artifacts": Artifacts,
+    "columns": Columns,
     "commands": Commands,
     "counts": Counts,
     "dates": Dates,
