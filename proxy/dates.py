@@ -54,13 +54,13 @@ SEPARATED = re.compile(r"\d[./-]\d{1,2}[./-]\d\d")
 EPOCH = re.compile(r"(?<![\w.-])(1[0-9]{9})(?:\d{3})?(?![\w.-])")
 SPAN = re.compile(
     r"(?i)(?<![\w.])(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty|a|an|next|every"
-    r"|each)[\s_-]?(?:\w+ )?"
+    r"|each|una?|une|eine?|cada|chaque|jede[nrs]?|al|pro|par|por)[\s_-]?(?:\w+ )?"
     r"(day|night|week|month|quarter|year|tag|nacht|woche|monat|jahr|jour|nuit|semaine|mois|an|día|noche|semana|mes|año|日|天|泊|晚|週|周|个月|か月|ヶ月|年)"
 )
 FIELD = re.compile(
-    r"(?i)\"[^\"\n]{0,30}(day|night|week|month|year|duration|term|period|eta|lead)[^\"\n]{0,20}\"\s*:\s*\"?(\d{1,3})\b"
+    r"(?i)\"[^\"\n]{0,30}(day|night|week|month|mes(?:es)?|monat|mois|year|duration|term|period|eta|lead)[^\"\n]{0,20}\"\s*:\s*\"?(\d{1,3})\b"
 )
-COUNTS = {**dict.fromkeys(("one", "a", "an", "next", "every", "each"), 1), **NUMERALS, "fourteen": 14, "thirty": 30}
+COUNTS = {**NUMERALS, "fourteen": 14, "thirty": 30}
 UNITS = {
     **dict.fromkeys(("week", "woch", "sema", "週", "周"), (7, 0)),
     **dict.fromkeys(("month", "mona", "mois", "mes", "个月", "か月", "ヶ月"), (0, 1)),
@@ -143,7 +143,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     """The lengths of time that a text speaks of, in days and in months: "3 nights" is (3, 0), "a year" (0, 12)."""
     for found in SPAN.finditer(text[:LONGEST]):
         word = found[1].lower()
-        yield _span(int(word) if word.isdigit() else COUNTS[word], found[2])
+        yield _span(int(word) if word.isdigit() else COUNTS.get(word, 1), found[2])
     for found in FIELD.finditer(text[:LONGEST]):
         yield _span(int(found[2]), found[1])
 

@@ -1,10 +1,12 @@
-"""What results say of things, field by field: JSON, `name: value` lines and XML elements, and which field a label means."""
+"""What results say of things, field by field: JSON, tables, XML and `name: value` lines, and which field a label means."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from proxy.results import Result
@@ -13,7 +15,14 @@ PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 LINE = re.compile(
     r"^[ \t]{0,20}[-*]?[ \t]{0,4}([A-Za-z][\w /.-]{0,40}?)[ \t]{0,20}[:=][ \t]{1,20}(\S[^\n]{0,100}?)[ \t]{0,4}$", re.M
 )
-ELEMENT = re.compile(r"<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>([^<>\n]{1,100})</\1>")
+TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]{0,40})(?P<attributes>(?:\s[^<>]{0,2000}?)?)(?P<empty>/?)>")
+ATTRIBUTE = re.compile(r"(?P<name>[A-Za-z][\w:.-]{0,40})\s?=\s?(?P<value>\"[^\"]{1,100}\"|'[^']{1,100}')")
+PAGE = re.compile(r"(?i)\s*<(?:!doctype html|html|body|div|p|h\d)\b")
+"""How a page begins, whose elements say how it looks."""
+RULE = re.compile(r"(?=.{0,400}[-=]{2})[-=+|: \t]{3,400}")
+GAP = re.compile(r"\t| {2,}")
+COMMAS = re.compile(r"^[^\s,][^,]*,\S|^\"")
+HEAD = re.compile(r"[^\W\d][\w .%#/()-]{0,40}")
 IDLE = frozenset(
     {
         "a",
@@ -70,6 +79,8 @@ IDLE = frozenset(
 """Words of a label that do not tell which field it means."""
 MOST = 400
 """Things of which fields are read."""
+TEXTS = 4
+"""Texts in a JSON value in which tables are looked for."""
 
 
 class Field(NamedTuple):
@@ -84,19 +95,51 @@ class Field(NamedTuple):
 
 
 def fields(result: Result, thing: int, call: int) -> Iterator[Field]:
-    """The plain values in a result, those of an object in an object as its own."""
-    if result.value is not None:
-        known: dict[str, tuple[str, ...]] = {}
-        for number, (path, value) in _objects(result.value):
-            if path not in known:
-                known[path] = words(path)
-            yield Field(path, known[path], str(value), thing + number, call, isinstance(value, str))
-    elif "<" in result.text[:20]:
-        for found in list(ELEMENT.finditer(result.text))[:MOST]:
-            yield Field(found[1], words(found[1]), found[2].strip(), thing, call, quoted=True)
+    """The plain values in a result, those of an object in an object as its own; a row of a table is a thing of its own."""
+    if result.value is None:
+        yield from _of_text(result.text, thing, call)
+        return
+    known: dict[str, tuple[str, ...]] = {}
+    texts: list[str] = []
+    last = 0
+    for number, (path, value) in _objects(result.value):
+        if path not in known:
+            known[path] = words(path)
+        last = number
+        texts += [value] if isinstance(value, str) and "\n" in value else []
+        shown = str(value).lower() if isinstance(value, bool) else str(value)
+        yield Field(path, known[path], shown, thing + number, call, isinstance(value, str))
+    for number, text in enumerate(texts[:TEXTS], 1):
+        yield from _of_text(text, thing + last + number * MOST, call)
+
+
+def _of_text(text: str, thing: int, call: int) -> Iterator[Field]:
+    """The fields of a text: the attributes and elements of XML, else the cells of tables and `name: value` lines."""
+    if text.lstrip()[:1] == "<" and not PAGE.match(text):
+        found = _elements(text)
     else:
-        for found in list(LINE.finditer(result.text))[:MOST]:
-            yield Field(found[1], words(found[1]), found[2].strip(), thing, call, quoted=True)
+        cells = list(islice(cells_of(text), MOST * 4))
+        found = iter(cells) if cells else ((0, one[1], one[2].strip()) for one in islice(LINE.finditer(text), MOST))
+    known: dict[str, tuple[str, ...]] = {}
+    for number, name, value in found:
+        if name not in known:
+            known[name] = words(name)
+        yield Field(name, known[name], value, thing + min(number, MOST), call, quoted=True)
+
+
+def _elements(text: str) -> Iterator[tuple[int, str, str]]:
+    """The attributes and plain elements of XML: the number of the element whose own they are, name and value."""
+    open_: list[tuple[str, int, int]] = []
+    for number, tag in enumerate(islice(TAG.finditer(text), MOST), 1):
+        if tag["close"]:
+            name, _, start = open_.pop() if open_ else ("", 0, 0)
+            value = text[start : min(tag.start(), start + 200)].strip()
+            if name == tag["name"] and value and "<" not in value and len(value) <= 100:
+                yield (open_[-1][1] if open_ else 0), name, value
+            continue
+        yield from ((number, one["name"], one["value"][1:-1]) for one in ATTRIBUTE.finditer(tag["attributes"]))
+        if not tag["empty"]:
+            open_.append((tag["name"], number, tag.end()))
 
 
 def _objects(value: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
@@ -108,6 +151,7 @@ def _objects(value: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
         if isinstance(one, list):
             waiting += [(inner, name) for inner in one[:MOST] if isinstance(inner, (dict, list))]
         elif isinstance(one, dict):
+            waiting += [(table, name)] if (table := _columns(one)) else []
             count += 1
             for path, inner in _plain(one, "", 3):
                 if isinstance(inner, list):
@@ -123,8 +167,53 @@ def _plain(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, 
             yield path, [{"id": name, **inner}]  # a thing by its id
         elif isinstance(inner, dict) and depth:
             yield from _plain(inner, here, depth - 1)
-        elif isinstance(inner, list) or (isinstance(inner, (str, int, float)) and not isinstance(inner, bool)):
+        elif isinstance(inner, (list, str, int, float)):
             yield here, inner
+
+
+def _columns(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a table that names its columns apart: one list of names, and one of lists that are just as long."""
+    lists = [one for one in value.values() if isinstance(one, list) and one]
+    names = [one for one in lists if len(one) > 1 and all(isinstance(name, str) for name in one)]
+    if len(names) != 1 or len(set(names[0])) < len(names[0]):
+        return []
+    rows = [one for one in lists if all(isinstance(row, list) and len(row) == len(names[0]) for row in one[:MOST])]
+    return [dict(zip(names[0], row, strict=True)) for row in rows[0][:MOST]] if len(rows) == 1 else []
+
+
+def cells_of(text: str) -> Iterator[tuple[int, str, str]]:
+    """The cells of the tables in a text: the number of their row, the head of their column, and what they hold.
+
+    Read are tables of pipes, of columns that blanks or tabs part, and of commas, each under a line of heads.
+    """
+    head: list[str] = []
+    ruled, row = False, 0
+    for line in islice(text.splitlines(), MOST):
+        if RULE.fullmatch(line):
+            ruled = ruled or bool(head)
+            continue
+        cells = _cells(line)
+        if not head or len(cells) < 2:
+            head, ruled = (cells if _is_head(cells) else []), False
+            continue
+        row += 1
+        if len(cells) == len(head) and (ruled or "|" not in line):
+            yield from ((row, name, cell) for name, cell in zip(head, cells, strict=True) if cell and len(cell) <= 100)
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a line, as its first mark parts them: pipes, tabs, two blanks, or else commas without a blank."""
+    line = line.strip()
+    if "|" in line:
+        return [cell.strip(" *`") for cell in line.strip("|").split("|")]
+    if GAP.search(line):
+        return GAP.split(line)
+    return next(csv.reader([line]), []) if COMMAS.search(line) else []
+
+
+def _is_head(cells: Sequence[str]) -> bool:
+    """Whether the cells of a line are the names of columns: all different, short, and no numbers."""
+    return 1 < len(cells) <= 40 and len(set(cells)) == len(cells) and all(HEAD.fullmatch(cell) for cell in cells)
 
 
 def words(name: str) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ def booked(date: str = "2025-03-14", **more: Any) -> list[Ran]:
 
 
 FREE: list[Ran] = [("get_room", {"room": "R1"}, {"free": "2025-03-14"})]
+LOAN: list[Ran] = [("get_loan", {"id": "PR-9"}, {"paid": 36, "of": 48, "next_due": "2025-03-14"})]
 FIRES = [
     ("a slip of a look's", "The room is free on March 17.", FREE),
     ("another day", "Your room is booked for March 17.", booked()),
@@ -127,6 +128,10 @@ HONEST = [
         "The fair is on March 17.",
         [("get", {}, {"days": [f"2025-03-{d:02}" for d in range(10, 16)]})],
     ),
+    ("the last of many payments", "Twelve instalments are left, the last on 14 February 2026.", LOAN),
+    ("the last of them, one a month", "Quedan 12 cuotas, una al mes: la última será el 14 de febrero de 2026.", LOAN),
+    ("months from the first to the last", "It runs for 6 months, so the last payment is on August 14.", LOAN),
+    ("the third of three days", "It takes 3 days, so it ends on March 16.", FREE),
     ("a failed change", "I could not book March 17.", [("book_room", {"date": "2025-03-14"}, {"error": "full"})]),
     ("a proposal", "I've booked it. Please confirm that you want March 19 too.", booked()),
 ]

@@ -48,6 +48,25 @@ STOCK: list[Ran] = [
     ("get_item", {"sku": "SKU-1"}, {"sku": "SKU-1", "stock": 50}),
     ("adjust_stock", {"sku": "SKU-1", "by": -8}, {"ok": True}),
 ]
+TRIP: list[Ran] = [
+    ("get_user", {"id": "u1"}, {"id": "u1", "newsletter": True}),
+    (
+        "book_trip",
+        {"user": "u1", "amount": 1250.0, "seats": 3},
+        {"trip": "T-71", "amount": 1250.0, "fee": {"amount": 4.5}, "total_debited": 1254.5, "deposit": 90, "seats": 4}
+        | {"insurance": "no", "auto_renew": False, "roaming_enabled": True, "non_smoking": True, "balance": 420.0},
+    ),
+]
+FIRST: Ran = ("book_trip", {"user": "u1"}, {"trip": "T-70", "insurance": "yes", "total_debited": 90.0})
+LOCK: list[Ran] = [
+    ("put_access", {"bucket": "b1", "block_public_policy": True}, ""),
+    ("get_access", {"bucket": "b1"}, {"Access": {"BlockPublicAcls": True, "BlockPublicPolicy": False}}),
+]
+USERS = got("user  mfa  role\nalice  on  admin\nbob  off  editor")
+TEXT = got("| line | user | left_gb |\n|---|---|---|\n| 01 | A. Fontaine | 3.2 |\n| 02 | B. Oduya | 12.6 |")
+PODS = got("NAME        READY   STATUS\nweb-7d9c1   1/1     Running\njob-77af2   0/1     Pending")
+LINES = got('<order id="7"><line id="1" name="Kettle" state="SHIPPED"/><line id="2" name="Pan" state="OPEN"/></order>')
+SHEET = got('{"columns": ["city", "stock"], "rows": [["Lyon", 12], ["Nice", 31]]}')
 
 FIELDS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("a labelled amount", "- Deductible: $250.00", CLAIM, ["$250.00"]),
@@ -105,6 +124,41 @@ FIELDS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("for more people", "For 6 people:\n- sauce: 750 ml", RECIPE, []),
     ("a share of it", "80 g of it have:\n- kcal: 311", got({"name": "oats", "kcal": 389}), []),
     ("with what the answer adds", "- Tip (18%): $15.21\n- Total: $106.89", got({"subtotal": 84.5, "total": 91.68}), []),
+    ("told to be on", "Booked!\n- Travel insurance: Yes", TRIP, ["insurance: Yes"]),
+    ("told to be off", "Booked!\n- Roaming: disabled", TRIP, ["roaming_enabled: disabled"]),
+    ("auto renewal", "Booked!\n- **Auto-renewal:** ✅ On", TRIP, ["auto_renew: ✅ On"]),
+    ("by a later look", "| Setting | Value |\n|---|---|\n| BlockPublicPolicy | on |", LOCK, ["BlockPublicPolicy: on"]),
+    ("of a row", "| User | MFA |\n|---|---|\n| alice | on |\n| bob | on |", USERS, ["mfa: on"]),
+    ("the very name", "Booked!\n- Total debited: €1,250.00", TRIP, ["€1,250.00"]),
+    ("on, as it is", "Booked!\n- Insurance: no\n- Roaming: on\n- Newsletter: yes", TRIP, []),
+    ("on by the look", "| Setting | Value |\n|---|---|\n| BlockPublicAcls | on |", LOCK, []),
+    ("of another trip", "Both are booked!\n- Insurance: no\n- Insurance: yes", [*TRIP, TRIP[1]], []),
+    ("of the trip before", "The first trip:\n- Insurance: yes", [FIRST, TRIP[1]], []),
+    ("the total of the trip before", "The first trip:\n- Total debited: €90.00", [FIRST, TRIP[1]], []),
+    ("the opposite label", "Booked!\n- Smoking: no", TRIP, []),
+    ("the opposite word", "Booked!\n- No roaming: no", TRIP, []),
+    ("of no field", "Booked!\n- Window seat: yes", TRIP, []),
+    ("on, and explained", "Booked!\n- Insurance: yes\nThe insurance is not yet confirmed.", TRIP, []),
+    ("on, a question", "Booked!\n- Insurance: yes?", TRIP, []),
+    ("on, if", "Booked!\n- Insurance: yes, if you pay today", TRIP, []),
+    ("a flag of several", "- MFA: on", USERS, []),
+    ("a row as it is", "| User | MFA |\n|---|---|\n| alice | on |\n| bob | off |", USERS, []),
+    ("the very name, as it is", "Booked!\n- Total debited: €1,254.50", TRIP, []),
+    ("rounded", "Booked!\n- Total debited: €1,255", TRIP, []),
+    ("a part", "Booked!\n- Total debited before fees: €1,250.00", TRIP, []),
+    ("a part in brackets", "Booked!\n- Total debited: €1,250.00 (excl. fees)", TRIP, []),
+    ("the sum's parts", "Booked!\n- Total debited: €1,250.00, Fee: €4.50", TRIP, []),
+    ("what was asked for", "Booked!\n- Seats: 3", TRIP, []),
+    ("a qualified label", "Booked!\n- Subtotal debited: €1,250.00", TRIP, []),
+    ("one word, of the result", "Booked!\n- Deposit: €420.00", TRIP, []),
+    ("a cell of a text", "| User | left_gb |\n|---|---|\n| A. Fontaine | 12.6 |", TEXT, ["12.6"]),
+    ("a cell of a text, as it is", "| User | left_gb |\n|---|---|\n| A. Fontaine | 3.2 |", TEXT, []),
+    ("columns", "| Pod | Status |\n|---|---|\n| job-77af2 | Running |", PODS, ["Running"]),
+    ("columns, as they are", "| Pod | Status |\n|---|---|\n| job-77af2 | Pending |", PODS, []),
+    ("attributes", "| Item | State |\n|---|---|\n| Kettle | OPEN |", LINES, ["OPEN"]),
+    ("attributes, as they are", "| Item | State |\n|---|---|\n| Kettle | shipped |\n| Pan | Open |", LINES, []),
+    ("columns apart", "- Lyon, stock: 31", SHEET, ["31"]),
+    ("columns apart, as they are", "- Lyon, stock: 12\n- Nice, stock: 31", SHEET, []),
     ("no call", "- Deductible: $250.00", [], []),
     ("a failed call", "- Deductible: $250.00", got({"error": "deductible: 500"}), []),
 ]
@@ -121,11 +175,24 @@ def test_fields(answer: str, ran: list[Ran], expected: list[str]) -> None:
     [
         (
             '{"a": {"total": 3, "on": true}, "rows": [{"id": "x"}, {"id": "y"}]}',
-            [("a total", "3", 1), ("id", "x", 2), ("id", "y", 3)],
+            [("a total", "3", 1), ("a on", "true", 1), ("id", "x", 2), ("id", "y", 3)],
         ),
         ('{"variants": {"8124": {"price": 3}}}', [("id", "8124", 2), ("price", "3", 2)]),
         ("name: Flex M\ndata_gb: 30\n\n=== 3 failed ===", [("name", "Flex M", 0), ("data_gb", "30", 0)]),
-        ('<rma no="7"><boxes>3</boxes></rma>', [("boxes", "3", 0)]),
+        ('<rma no="7"><boxes>3</boxes></rma>', [("no", "7", 1), ("boxes", "3", 1)]),
+        ("<a><b x=\"1\"/><b x='2'></b><c>d</c></a>", [("x", "1", 2), ("x", "2", 3), ("c", "d", 1)]),
+        ('<!DOCTYPE html><div class="x">1</div>', []),
+        ("</a><b><b><b", []),
+        ("|  id | name |\n|----|-----|\n| 1 | Ann |", [("id", "1", 1), ("name", "Ann", 1)]),
+        (" id | paid\n----+-----\n  1 | t\n(1 row)", [("id", "1", 1), ("paid", "t", 1)]),
+        ('id,name\n1,"Ann, B"\n2', [("id", "1", 1), ("name", "Ann, B", 1)]),
+        ("NAME   AGE\nweb-1  3d\nweb-2", [("NAME", "web-1", 1), ("AGE", "3d", 1)]),
+        (
+            '{"out": "NAME  AGE\\nweb-1  3d"}',
+            [("out", "NAME  AGE\nweb-1  3d", 1), ("NAME", "web-1", 402), ("AGE", "3d", 402)],
+        ),
+        ("a | b\n1 | 2", []),
+        ("Dear Ann,\nthe 2 pans, a pot and a kettle are here.\nBob", []),
         ("INSERT 0 1284", []),
     ],
 )

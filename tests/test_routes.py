@@ -25,6 +25,30 @@ FIRES: list[tuple[str, str, list[Ran], str]] = [
     ),
     ("money", "I've transferred $50 from checking to savings.", [MOVED], "from checking to savings"),
 ]
+LEGS = [book(("CLT", "PHL"), ("PHL", "LGA"))]
+WHOLE = [book(("CLT", "LGA"), ("CLT", "PHL"), ("PHL", "LGA"))]
+UNKNOWN: list[tuple[str, str, list[Ran], list[str]]] = [
+    ("a stop", "I've booked it:\n1. Charlotte (CLT) → Baltimore (BWI), 6:00 AM", LEGS, ["BWI"]),
+    ("a start", "I've booked it:\n1. BWI → LGA, 9:45 AM", LEGS, ["BWI"]),
+    ("by its legs", "I've booked it:\n1. CLT → BWI, 6:00 AM\n2. BWI → LGA, 9:45 AM", WHOLE, ["BWI"]),
+    ("in words", "I've booked it: from CLT to BWI.", LEGS, ["BWI"]),
+    ("as it is", "I've booked it:\n1. Charlotte (CLT) → Philadelphia (PHL)\n2. PHL → New York (LGA)", LEGS, []),
+    ("over the stop", "I've booked it:\n- Charlotte (CLT) → New York (LGA)", LEGS, []),
+    ("a city", "I've booked it:\n- Philadelphia (PHL) → New York (NYC)", LEGS, []),
+    ("the user's", "I've booked it:\n- Charlotte (CLT) → Dulles (IAD)", LEGS, []),
+    ("both are told", "I've booked it:\n- CLT → BWI, where PHL is near", LEGS, []),
+    ("an offer", "I've booked it. You could also fly CLT → BWI.", LEGS, []),
+    ("both unknown", "I've booked it. The bus goes EWR → BWI.", LEGS, []),
+    ("a time zone", "I've booked it: CLT at 6:00 AM (EST)", LEGS, []),
+    ("no deed", "The route is CLT → BWI.", [("search_trips", {}, [{"origin": "CLT", "destination": "PHL"}])], []),
+    ("odd", "I've booked it: " + "CLT → " * 500, LEGS, []),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "codes"), [row[1:] for row in UNKNOWN], ids=[row[0] for row in UNKNOWN])
+def test_codes_that_stand_nowhere(answer: str, ran: list[Ran], codes: list[str]) -> None:
+    found = [one for one in flagged(answer, ran, user="To LGA, not by IAD.") if one.startswith("routes")]
+    assert found == [f"routes contradicted {one}" for one in codes]
 
 
 @pytest.mark.parametrize(("answer", "ran", "subject"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES])

@@ -10,6 +10,7 @@ from proxy.auditors.aliases import Aliases
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.choices import Choices
 from proxy.auditors.clones import Clones
+from proxy.auditors.columns import Columns
 from proxy.auditors.commands import Commands
 from proxy.auditors.counts import Counts
 from proxy.auditors.dates import Dates
@@ -25,6 +26,7 @@ from proxy.auditors.jobs import Jobs
 from proxy.auditors.judge import Judge
 from proxy.auditors.mcp import Mcp
 from proxy.auditors.media import Media
+from proxy.auditors.moments import Moments
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.pages import Pages
 from proxy.auditors.parts import Parts
@@ -49,6 +51,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
     "aliases": Aliases,
     "artifacts": Artifacts,
+    "columns": Columns,
     "commands": Commands,
     "counts": Counts,
     "dates": Dates,
@@ -62,6 +65,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "judge": Judge,
     "mcp": Mcp,
     "media": Media,
+    "moments": Moments,
     "omissions": Omissions,
     "parts": Parts,
     "pipelines": Pipelines,

@@ -18,6 +18,8 @@ from proxy.results import one_line
 CLOCK = re.compile(r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\b|(?<![\d:.])(\d{1,2}):(\d\d)(?![\d:])")
 OVERNIGHT = re.compile(r"(?i)\d ?\(?\+ ?1\b|next.day|overnight|red-?eye")
 """By these an arrival may be a day after its departure."""
+LAST = re.compile(r"(?i)\b(?:last|final|ends?|through|letzte\w*|endet|derni\w+|[úu]ltim\w+)\b|最後|最终|最終")
+"""By these, a date may be that of the last of several."""
 SOME = 3
 """Dates among which one that is alike is hardly so by chance."""
 LONGEST = 200_000
@@ -116,8 +118,12 @@ class _Known:
             return True
         near = f"{self._near}\n{answer}"
         lengths = {(days, months) for days, months in spans(near) if days <= 400 and months <= 36}
-        lengths |= {(1, 0)} if OVERNIGHT.search(near) else set()
         again = bool(self._recurs) and re.search(self._recurs, f"{self._asked}\n{answer}") is not None
+        if again or LAST.search(sentence):
+            # The last of twelve monthly payments is due eleven months after the first, the last of three days two days later.
+            lengths |= {(days - by, months) for days, months in lengths for by in (1, 7) if days > by}
+            lengths |= {(days, months - 1) for days, months in lengths if months > 1}
+        lengths |= {(1, 0)} if OVERNIGHT.search(near) else set()
         known = [date for one in self._based for date in one.dates]
         if any(self._follows(_dated(day, other), other, lengths, again) for day in said.dates for other in known):
             return True

@@ -13,10 +13,10 @@ from typing import ClassVar, NamedTuple
 from proxy.amounts import numbers
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
-from proxy.fields import Field, alike, fields, means, words
+from proxy.fields import PIECES, Field, alike, fields, means, words
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
-from proxy.results import one_line
+from proxy.results import one_line, scalars
 
 UNITS = "GB|MB|TB|KB|GiB|MiB|kg|mg|mcg|µg|ml|km|cm|mm|kWh|kW|Mbps|Gbps|rpm|bpm|kcal|vCPU|px|dpi|fps"
 MEASURE = re.compile(rf"(?<![\w.,$€£¥–—-])(\d+(?:[.,]\d+)?)[ \u00a0]?({UNITS})\b")
@@ -29,6 +29,8 @@ END = re.compile(r",\s|\.\s|\.$|\s\(|\s[-–—]\s")
 PARTS = re.compile(r"\n|[.,;!?](?=\s)|\s(?:and|but|while)\s|[()]")
 CODE = re.compile(r"(?=[\w./-]*\d)(?=[\w./-]*[A-Za-z])[\w./-]{2,24}", re.A)
 NAMES = frozenset({"name", "title", "id"})
+CENTS = re.compile(r"\d[.,]\d\d$")
+"""An amount that is told to the cent is not rounded."""
 MARKS = "*_` \t"
 TIMES = (1.0, 100.0, 1000.0, 1024.0, 60.0, 3600.0, 12.0, 1e6)
 """What one unit of something is of another."""
@@ -58,11 +60,21 @@ class Fields:
 
     Told is one where the results of the turn have just one value for what the label means, of the thing that the line or row
     names or of all, and it is another one that the answer has nowhere. The value told must stand nowhere, be no sum or
-    difference; of a named thing it may be what another has in the same field. `doubts` is an expression for lines that do
-    not mean it so exactly.
+    difference; of a named thing it may be what another has in the same field. Where a label is the very name of one field in
+    the result of the last change, standing elsewhere excuses no other number. What is told to be on or off must be so since
+    the last change. `doubts` is an expression for lines that do not mean it so exactly, `qualified` one for those that tell
+    a part or another sum than the field's; `on` and `off` are those for values that say so; `idle` are words of a
+    field's name that only say that it is on, `negates` those by which "yes" means that it is off, and `denies` is an
+    expression for lines that take back what another has told.
     """
 
     doubts: str = ""
+    qualified: str = ""
+    on: str = ""
+    off: str = ""
+    idle: tuple[str, ...] = ()
+    negates: tuple[str, ...] = ()
+    denies: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
@@ -75,16 +87,15 @@ class Fields:
         said = [one for one in said if not (self.doubts and re.search(self.doubts, one.line))]
         if not said or not turn.whole() or any(call.outcome == "unknown" for call in turn.calls):
             return []
-        known = _Known(turn, text)
+        known = _Known(turn, text, self, said[:MOST])
         findings: dict[str, Finding] = {}
         for one in said[:MOST]:
             found = known.against(one)
             if found is not None:
                 reason = f"the result has {one_line(found.value, 60)} as its {one_line(found.name, 60)}"
                 call = known.calls[found.call]
-                findings.setdefault(
-                    one.value, Finding("contradicted", one.value, reason, one_line(one.line, 200), call.id)
-                )
+                subject = one.value if known.truth(one.value) is None else f"{found.name.split(' ')[-1]}: {one.value}"
+                findings.setdefault(subject, Finding("contradicted", subject, reason, one_line(one.line, 200), call.id))
         return list(findings.values())
 
 
@@ -132,15 +143,15 @@ def _spoken(text: str) -> Iterator[Told]:
 class _Known:
     """The fields of a turn's results, by thing."""
 
-    def __init__(self, turn: Turn, text: str) -> None:
-        self._turn, self._said = turn, text
+    def __init__(self, turn: Turn, text: str, rule: Fields, told: Sequence[Told]) -> None:
+        self._turn, self._said, self._rule, self._told = turn, text, rule, told
         self._text = text.casefold()
         self.calls = _shown(turn)
 
     @cached_property
     def fields(self) -> list[Field]:
         told = ((at, call.result) for at, call in enumerate(self.calls) if call.result is not None)
-        return [one for at, result in told for one in fields(result, at * 1_000, at)]
+        return [one for at, result in told for one in fields(result, at * 10_000, at)]
 
     @cached_property
     def _named_so(self) -> dict[tuple[str, ...], list[Field]]:
@@ -188,6 +199,10 @@ class _Known:
         """The field that says otherwise than an answer does."""
         if one.label and not any(word[:4] in self._words for word in one.label):
             return None
+        if (on := self.truth(one.value)) is not None:
+            return self._switched(one, on)
+        if found := self._exact(one):
+            return found
         about = [field for name, named in self._named_so.items() if _about(one, named[0]) for field in named]
         about = [field for field in about if not one.unit or _measures(one, field)]
         if not about or all(_alike(one, field) for field in about):
@@ -203,6 +218,88 @@ class _Known:
             others = about if things and not self._changed(field) else []
             return field if self._otherwise(one, field, others, bool(things)) else None
         return field if one.label and not self._changed(field) and self._another(one, field) else None
+
+    @cached_property
+    def _since(self) -> int:
+        """The call since which nothing was changed: the turn's last change, or its first look."""
+        changes, own = self._turn.landed_changes(), self._turn.calls
+        return next((at for at, call in enumerate(self.calls) if changes and call is changes[-1]), len(own) - 1)
+
+    @cached_property
+    def _latest(self) -> list[Field]:
+        """What results have since the last change; the newest calls come first."""
+        return [field for field in self.fields if field.call <= self._since]
+
+    def truth(self, value: str) -> bool | None:
+        """Whether a value says that something is on, or off; None where it says neither."""
+        if self._rule.on and re.fullmatch(self._rule.on, value.strip()):
+            return True
+        return False if self._rule.off and re.fullmatch(self._rule.off, value.strip()) else None
+
+    def _switched(self, one: Told, on: bool) -> Field | None:
+        """The field by which what is told to be on is off, or the other way about, by all that was seen since a change."""
+        things = self._things(one)
+        if not one.label or len(things) > 1 or (one.name and not things) or self._denied(one):
+            return None
+        named = [field for field in self._latest if _switches(one.label, field.words, self._rule.idle)]
+        named = [field for field in named if not things or field.thing in things]
+        extra = {word for word in one.label if named and not any(alike(word, own) for own in named[0].words)}
+        if (
+            extra & {word for field in self._latest for word in field.words}
+            or len({field.words for field in named}) != 1
+        ):
+            return None
+        before = [field for field in self.fields if field.call > self._since and field.words == named[0].words]
+        if any(self.truth(field.value) is on for field in before):
+            return None  # it may be told of another thing
+        off = all(self.truth(field.value) is (not on) for field in named)
+        return (
+            named[-1]
+            if off and self._negated(one.line.replace(one.value, " ")) == self._negated(named[0].name)
+            else None
+        )
+
+    def _negated(self, text: str) -> bool:
+        return any(piece.lower() in self._rule.negates for piece in PIECES.findall(text))
+
+    def _denied(self, one: Told) -> bool:
+        """Whether another line of the answer speaks of it with a word that denies."""
+        lines = (line for line in self._said.splitlines() if one.line not in line)
+        denies = self._rule.denies
+        return bool(denies) and any(one.label[-1][:5] in line.casefold() and re.search(denies, line) for line in lines)
+
+    def _exact(self, one: Told) -> Field | None:
+        """The one field of the last change's result whose very name a label is, where it has another number."""
+        changes, told = self._turn.landed_changes(), _numbers(one.value)
+        if not changes or not one.label or one.name or not told:
+            return None
+        named = [field for field in self._latest if _called(field) == one.label]
+        if len({field.value for field in named}) != 1 or named[0].call != self._since:
+            return None
+        labelled = {value for other in self._told if other.label == one.label for value in _numbers(other.value)}
+        has, given = _numbers(named[0].value), list(scalars(dict(changes[-1].arguments)))
+        others = [field for field in self.fields if _called(field) == one.label and field.call != self._since]
+        if not has or labelled != told or any(told & _numbers(field.value) for field in others):
+            return None  # it may be told of another thing
+        cents = CENTS.search(one.value) is not None
+        if any(
+            (abs(a - b) < 0.01 if cents else _same(a, b)) or a == 100 * b or b == 100 * a for a in told for b in has
+        ):
+            return None
+        if has & (self._stated | _reckoned(self._stated, set())):
+            return None
+        if self._rule.qualified and re.search(self._rule.qualified, one.line):
+            return None
+        own = {value for name, text in given if words(name) == one.label for value in _numbers(text)}
+        if len(one.label) == 1:  # "amount" may be any of them
+            own |= {value for field in self._latest for value in _numbers(field.value)}
+            own |= {value for _, text in given for value in _numbers(text)}
+        return None if told & own or not self._follows(told, has) else named[0]
+
+    def _follows(self, told: set[float], has: set[float]) -> bool:
+        """Whether a number that is told stands in the conversation, or is a sum of its numbers: in no other currency."""
+        own = {value for field in self._latest for value in _numbers(field.value)}
+        return bool(told & (self._numbers | _reckoned(own, has)))
 
     def _changed(self, field: Field) -> bool:
         """Whether something was changed after a field was read."""
@@ -260,6 +357,20 @@ def _shown(turn: Turn) -> list[Call]:
             break
         shown += [call] if call.outcome == "landed" else []
     return shown
+
+
+def _switches(label: Sequence[str], name: Sequence[str], idle: Sequence[str]) -> bool:
+    """Whether a label means a field that is on or off: "Roaming" `roaming_enabled`, "Travel insurance" `insurance`."""
+    name = [word for word in name if word not in idle] or name
+    if not name or not any(alike(word, name[-1]) for word in label):
+        return False
+    whole = all(any(alike(word, own) for own in label) for word in name) and alike(label[-1], name[-1])
+    return whole or all(any(alike(word, own) for own in name) for word in label)
+
+
+def _called(field: Field) -> tuple[str, ...]:
+    """The words of a field's own name, without those of the objects around it."""
+    return words(field.name.split(" ")[-1])
 
 
 def _about(one: Told, field: Field) -> bool:

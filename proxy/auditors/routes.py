@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
@@ -12,6 +13,10 @@ from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.results import objects, one_line
 
+CODE = re.compile(r"[A-Z]{3,4}")
+"""A place by its code, as airports and stations have them."""
+MOST = 40
+"""Ways of an answer that are compared."""
 LONGEST = 60
 """Code points between "from" and "to", and behind it, in which a place is looked for."""
 
@@ -23,7 +28,10 @@ class Routes:
 
     Told is only the opposite direction: both ends are known, a way leads from B to A, and none, over any number of legs,
     from A to B. `pairs` are the names of the two fields; `phrase` is an expression with the groups `start` and `end`, the
-    stretches in which the two ends stand.
+    stretches in which the two ends stand. Told is also a way of two codes ("Charlotte (CLT) → Baltimore (BWI)") of which the
+    results know one and nothing in the conversation the other, where the answer has none of the ends that they do lead to or
+    come from; `codes` is an expression for it with the same groups, `cities` are codes that stand for several airports, and
+    `doubts` is an expression for lines that do not mean it so exactly.
     """
 
     pairs: tuple[tuple[str, str], ...] = (
@@ -35,6 +43,9 @@ class Routes:
         ("departure_airport", "arrival_airport"),
     )
     phrase: str = r"(?i)\bfrom (?P<start>[^.;\n]{2,60}?) to (?P<end>[^.;,\n]{2,60})"
+    codes: str = ""
+    cities: tuple[str, ...] = ()
+    doubts: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
@@ -42,19 +53,39 @@ class Routes:
         text = compared_text(claims)
         deeds = any(claim.kind == "action" and claim.stance == "asserted" for claim in claims)
         changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) == "change"]
-        if not deeds or not changes:
+        if not changes:
             return []
         ways = {way for call in changes for way in self._ways(call)}
         places = {place for way in ways for place in way}
         findings = []
-        for found in re.finditer(self.phrase, text) if ways else ():
+        for found in re.finditer(self.phrase, text) if ways and deeds else ():
             start, end = _last(found["start"], places), _first(found["end"], places)
             if start and end and start != end and _leads(end, start, ways) and not _leads(start, end, ways):
                 reason = f"the calls have it from {end} to {start}"
                 findings.append(
                     Finding("contradicted", f"from {start} to {end}", reason, _line(text, found), changes[-1].id)
                 )
-        return findings
+        return [*findings, *self._unknown(text, ways, turn, changes[-1])]
+
+    def _unknown(self, text: str, ways: set[tuple[str, str]], turn: Turn, call: Call) -> Iterator[Finding]:
+        """Codes of places that stand nowhere, at the other end of a way that the calls know."""
+        places = {place for way in ways for place in way if CODE.fullmatch(place)}
+        legs = {way for way in ways if not _leads(*way, ways - {way})} if len(ways) <= MOST else ways
+        told_so: set[str] = set()
+        for found in islice(re.finditer(self.codes, text), MOST) if self.codes and places else ():
+            start, end = found["start"], found["end"]
+            line = _line(text, found)
+            if (start in places) == (end in places) or (self.doubts and re.search(self.doubts, line)):
+                continue
+            known, told = (start, end) if start in places else (end, start)
+            others = {b if known == start else a for a, b in legs if (a if known == start else b) == known}
+            if not others or told in self.cities or any(_place(one).search(text) for one in others):
+                continue
+            if told not in told_so and turn.whole() and not _place(told).search(turn.everything()):
+                told_so.add(told)
+                way = f"from {known} to" if known == start else f"to {known} from"
+                reason = f"the calls have it {way} {', '.join(sorted(others)[:3])}, and nothing has {told}"
+                yield Finding("contradicted", told, reason, line, call.id)
 
     def _ways(self, call: Call) -> Iterator[tuple[str, str]]:
         values = (call.arguments, call.result_value)
