@@ -25,6 +25,7 @@ from proxy.auditors.media import Media
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.pages import Pages
 from proxy.auditors.parts import Parts
+from proxy.auditors.payments import Payments
 from proxy.auditors.pipelines import Pipelines
 from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
@@ -55,6 +56,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "media": Media,
     "omissions": Omissions,
     "parts": Parts,
+    "payments": Payments,
     "pipelines": Pipelines,
     "readings": Readings,
     "receipts": Receipts,
