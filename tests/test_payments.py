@@ -112,6 +112,13 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("an id that nobody knows", "I've refunded $8.00 to your gift card.", [order("issue_refund", {"amount": 8.0}, method="pm_9")]),
     ("a look resolves it", "I've refunded $8.00 to your gift card.", [PROFILE, order("issue_refund", {"amount": 8.0}, method="pm_1")]),
     ("a plan", "It's filed. Your gift card would be credited if the item is unopened.", [order("return_item", {"ok": True}, method="visa")]),
+    ("what is bought", "It's topped up: $25 has been charged for adding funds to your gift card.", [order("top_up", {"charged": 25.0}, payment_id="visa_1")]),
+    ("bought with another", "I've ordered it: $25 was charged to your Visa for the gift card.", [order("buy", {"charged": 25.0}, payment_id="visa_1")]),
+    ("both sides of a transfer", "I've moved it: $50 has been credited to your savings.", [order("move_money", {"debit": {"amount": 50.0}})]),
+    ("paid back by a payment", "I've settled it: Ana has been reimbursed, $80 credited.", [order("send_money", {"payment_id": "p1", "amount": 80.0})]),
+    ("a refund that is a payment", "I've settled it, and $80 has been refunded.", [order("send_money", {"payment_id": "p1", "amount": 80.0})]),
+    ("a plan's price", "You're on Pro, and $30 is charged.", [order("update_plan", {"price": 30, "proration": {"type": "charge", "amount": 12.5}})]),
+    ("a running total", "I've added it: $20 has been charged.", [order("add_item", {"total_charged": 120.0})]),
     ("no payment at all", "I've refunded $8.00 to your gift card.", [order("issue_refund", {"ok": True})]),
 ]  # fmt: skip
 

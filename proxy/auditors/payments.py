@@ -39,6 +39,12 @@ OPAQUE = METHOD - {"payment", "brand", "destination", "source"}
 TOWARDS = re.compile(r"(?i)\b(?:to|onto|on|from|with|via|by|using|auf|von|sur|a|en)\s+(?P<what>[^\n]{2,60})")
 LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwerden\b|\bsera\b|\bserá\b")
 """What is still to be charged no result has to show."""
+NEAR = 18
+"""Code points between an amount, or the word for what was done with it, and where it went."""
+FOR = re.compile(r"(?i)\b(?:for|per|als?|für|pour|por|para)\b")
+SIDES = re.compile(r"(?i)\b(?:credit|debit|reimburs)")
+MOVES = re.compile(r"(?i)refund|charg|\bback\b")
+CHARGED = re.compile(r"(?i)charg|debit|bill|purchase")
 MOST, FEW, MANY = 80, 6, 24
 """Payments of one result that are read, new ones that are held against a sum, and amounts of an answer."""
 LONGEST = 600
@@ -163,8 +169,7 @@ class Payments:
 
     def _paid_with(self, told: Told, seen: _Seen) -> Finding | None:
         """A way of paying of another kind than the one that the changes were given, or that their payments have."""
-        towards = TOWARDS.search(told.part)
-        named = self._kinds(towards["what"]) if towards else {}
+        named = self._kinds(self._goal(told.part))
         texts = [text for call in seen.changes for text in (call.raw, call.result_text)] if len(named) == 1 else []
         if not texts or any(re.search(self.methods[kind], text) for kind in named for text in texts):
             return None
@@ -173,6 +178,16 @@ class Payments:
             return None
         subject, reason = next(iter(named.values())), f"the call has {', '.join(sorted(real.values()))[:80]}"
         return Finding("contradicted", subject, reason, one_line(told.sentence, 200), seen.changes[-1].id)
+
+    def _goal(self, part: str) -> str:
+        """What money is said to go to or to come from: right behind the amount, or behind the word for it."""
+        words_ = [found for one in (self.refunds, self.charges) for found in re.finditer(one, part)]
+        ends = [found.end() for found in (*words_, *MONEY.finditer(part))]
+        for found in TOWARDS.finditer(part):
+            between = part[max((end for end in ends if end <= found.start()), default=0) : found.start()]
+            if ends and len(between) <= NEAR and FOR.search(between) is None:
+                return found["what"]
+        return ""
 
     def _used(self, seen: _Seen) -> dict[str, str]:
         """The kinds of ways of paying that the changes used; none where one of them is not known."""
@@ -257,7 +272,11 @@ def _turned(told: Told, said: Amount, seen: _Seen) -> str:
     """Why an amount went the other way; what is undone was charged, and its record may say just that."""
     if told.way == "refund" and any(UNDOES.search(f"{call.name} {call.raw}") for call in seen.changes):
         return ""
+    if SIDES.search(told.part) and MOVES.search(told.part) is None:
+        return ""  # what leaves one account comes to another
     others = [one for one in seen.new if one.way not in (told.way, "") and _has(said, [one])]
+    if told.way == "refund":  # to pay somebody back is a payment as well
+        others = [one for one in others if one.listed or CHARGED.search(one.place)]
     return f"said to be {PAST[told.way]}, and the result has it as {DONE[others[0].way]}" if others else ""
 
 
