@@ -27,18 +27,43 @@ BOOKED: Ran = (
     {"trip": "t1", "payments": [{"payment_id": "gift_1", "amount": 280}, {"payment_id": "card_81", "amount": 60}]},
     {"trip": "t1", "fares": [155, 185]},
 )
-GREW: list[Ran] = [
-    ("get_trip", {"trip_id": "t1"}, {"trip_id": "t1", "payments": [{"payment_id": "c", "amount": 490}]}),
-    (
-        "update_trip",
-        {"trip_id": "t1", "seat": "4A"},
-        {"trip_id": "t1", "payments": [{"payment_id": "c", "amount": 490}, {"payment_id": "c", "amount": 162}]},
-    ),
-]
+ACCOUNTS: Ran = (
+    "list_accounts",
+    {},
+    [
+        {"account_id": "A-1", "owner_id": "P-7", "mask": "1111"},
+        {"account_id": "A-2", "owner_id": "P-7", "mask": "2222"},
+        {"account_id": "A-3", "owner_id": "P-7", "mask": "3333"},
+    ],
+)
 
-PAID_BACK: list[Ran] = [
-    ("update_trip", {"trip_id": "t1"}, {"old": 236.0, "new": 188.0, "adjustment": {"type": "refund", "amount": 48.0}})
-]
+
+def moved(source: str, target: str) -> Ran:
+    return ("create_transfer", {"from": source, "to": target, "amount": 20}, {"ok": True, "amount": 20})
+
+
+def paid(card: str) -> Ran:
+    return ("get_trip", {"trip_id": "t1"}, {"trip_id": "t1", "payments": [{"card": card, "amount": 490}]})
+
+
+def rebooked(card: str) -> Ran:
+    entries = [{"card": "card_39", "amount": 490}, {"card": card, "amount": 60}]
+    return ("update_trip", {"trip_id": "t1", "card": card}, {"trip_id": "t1", "payments": entries})
+
+
+REPAID: Ran = (
+    "update_payment",
+    {"order_id": "o1", "card": "card_39"},
+    {
+        "order_id": "o1",
+        "payments": [
+            {"card": "card_81", "amount": 54.51},
+            {"card": "card_39", "amount": 54.51},
+            {"card": "card_81", "amount": -54.51},
+        ],
+    },
+)
+ORDERED: Ran = ("get_order", {"order_id": "o1"}, {"order_id": "o1", "payments": [{"card": "card_81", "amount": 54.51}]})
 
 FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     (
@@ -63,24 +88,41 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         ["values unsupported $84k"],
     ),
     (
-        "refunded, where it was charged",
-        "I've added two bags, and €70 has been refunded to you.",
-        [("add_bags", {"pieces": 2}, {"charged": {"amount": 70}})],
-        ["values contradicted €70"],
+        "the mark of a mask",
+        "I've refunded $54.51 to your Mastercard ••8484.",
+        [PROFILE, refund()],
+        ["values contradicted ending in 8484"],
     ),
     (
-        "charged, where it was refunded",
-        "You've been charged an additional £20.50.",
-        [("change_flight", {"to": "XA 884"}, {"flight": "XA 884", "refund": 20.5})],
-        ["values contradicted £20.50"],
+        "without in",
+        "I've refunded $54.51 to your card ending 8484.",
+        [PROFILE, refund()],
+        ["values contradicted ending in 8484"],
     ),
     (
-        "a refund said to be charged",
-        "Your trip has been updated, and an additional charge of $48.00 has been made.",
-        PAID_BACK,
-        ["values contradicted $48.00"],
+        "an ellipsis",
+        "I've refunded $54.51 to the card (…8484).",
+        [PROFILE, refund()],
+        ["values contradicted ending in 8484"],
     ),
-    ("another charge", "Your trip has been updated. The charge was $64.", GREW, ["values contradicted 64"]),
+    (
+        "a dash behind the brand",
+        "I've refunded $54.51 to your Visa -8484.",
+        [PROFILE, refund()],
+        ["values contradicted ending in 8484"],
+    ),
+    (
+        "one end of two",
+        "I've moved €20 from Checking x1111 to Savings x3333.",
+        [ACCOUNTS, moved("A-1", "A-2")],
+        ["values contradicted ending in 3333"],
+    ),
+    (
+        "another card, and the one of the old payment",
+        "I've moved the booking; the charge of $60 went to your card ending in 8484.",
+        [PROFILE, paid("card_39"), rebooked("card_81")],
+        ["values contradicted ending in 8484"],
+    ),
 ]
 
 
@@ -90,14 +132,34 @@ def test_values_that_the_calls_do_not_have(answer: str, ran: list[Ran], expected
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
-    ("a refund that is one", "Your trip has been updated, and $48.00 will be refunded.", PAID_BACK),
-    ("a refund of what was charged", "Your trip has been updated. The $48.00 that were charged come back.", PAID_BACK),
     ("the card that was used", "I've refunded $54.51 to your card ending in 6791.", [PROFILE, refund()]),
     (
         "both cards are named",
         "I've refunded $54.51 to 6791's card ending in 6791, not to the one ending in 8484.",
         [PROFILE, refund()],
     ),
+    (
+        "money goes back to the card of before",
+        "I've switched your order to another card: the $54.51 come back to the Visa ending in 6791.",
+        [PROFILE, ORDERED, REPAID],
+    ),
+    (
+        "both ends of a transfer",
+        "I've moved €20 from Checking x1111 to Savings x2222.",
+        [ACCOUNTS, moved("A-1", "A-2")],
+    ),
+    (
+        "a third account that stays",
+        "I've moved €20 from x1111 to x2222. Your account ••3333 is unchanged.",
+        [ACCOUNTS, moved("A-1", "A-2")],
+    ),
+    (
+        "a third account, and one end unsaid",
+        "I've moved €20 from x1111. Nothing went to x3333, which is not linked.",
+        [ACCOUNTS, moved("A-1", "A-2")],
+    ),
+    ("a year in bold", "I've refunded $54.51 to the card ending in 6791 for **2024**.", [PROFILE, refund()]),
+    ("a part number", "I've refunded the adapter x8485 ($54.51) to your card.", [PROFILE, refund()]),
     ("a card nobody knows", "I've refunded $54.51 to your card ending in 1111.", [PROFILE, refund()]),
     (
         "a change without a card",
@@ -112,8 +174,6 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("a difference", "I've refunded you, $4.50 less than the $59.01 that you paid.", [refund(fee=4.5, paid=59.01)]),
     ("three of them", "I've booked three of them, $163.53 in total.", [refund()]),
     ("the user's own number", "I've noted your budget of $900 and refunded $54.51.", [refund()]),
-    ("the charge of the result", "Your trip has been updated. The charge was $162.", GREW),
-    ("what was paid before", "Your trip has been updated. The first charge was $490, the new charge is $162.", GREW),
     ("a look's rest", "You have $40.25 left of $100.00.", [("get_budget", {}, {"limit": 100.0, "spent": 59.75})]),
     (
         "an average",
@@ -148,13 +208,6 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
             ("return_items", {"ids": ["i1", "i2"]}, {"ok": True}),
         ],
     ),
-    (
-        "what was charged is refunded",
-        "I've cancelled it; the €70 will be refunded.",
-        [("cancel_trip", {}, {"charged": 70})],
-    ),
-    ("what was charged then", "I've refunded the €70 that you were charged.", [("pay_back", {}, {"refund": 70})]),
-    ("charged as it says", "I've added a bag; €70 was charged.", [("add_bags", {}, {"charged": 70})]),
     ("no deed", "A bag usually costs $35.", [("get_rules", {}, {"bag": 30})]),
     ("no change ran", "I've found a fare of $87.", [("search_fares", {}, {"fare": 88})]),
     (
@@ -172,4 +225,5 @@ def test_values_that_follow_are_not_accused(answer: str, ran: list[Ran]) -> None
 
 def test_a_turn_with_very_many_numbers_is_not_accused() -> None:
     ran: list[Ran] = [("search_fares", {}, {"fares": [round(17.13 * n, 2) for n in range(300)]}), refund()]
-    assert flagged("I've refunded $71.13 to you.", ran) == []
+    found = flagged("I've refunded $71.13 to you.", ran)
+    assert [one for one in found if one.startswith("values")] == []

@@ -30,6 +30,7 @@ from proxy.auditors.moments import Moments
 from proxy.auditors.omissions import Omissions
 from proxy.auditors.pages import Pages
 from proxy.auditors.parts import Parts
+from proxy.auditors.payments import Payments
 from proxy.auditors.pipelines import Pipelines
 from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
@@ -68,6 +69,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "moments": Moments,
     "omissions": Omissions,
     "parts": Parts,
+    "payments": Payments,
     "pipelines": Pipelines,
     "readings": Readings,
     "receipts": Receipts,

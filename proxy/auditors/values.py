@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.amounts import MONEY, Pool, amounts, numbers
+from proxy.amounts import MONEY, Pool, amounts
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
-from proxy.figures import unfenced
+from proxy.figures import sentence_around, unfenced
 from proxy.ledger import Call, Turn
-from proxy.reckoning import MOST, fits, is_one, multipliers, pool_of, rates, spelled
-from proxy.results import line_at, one_line
-from proxy.sums import follows
+from proxy.reckoning import MOST, fits, multipliers, pool_of, rates, spelled
+from proxy.results import line_at
 
 CARD = re.compile(
-    r"(?i)(?:ending (?:in|with)|ends in|last four(?: digits)?(?: are)?:?|\*{4}|x{4}|•{4})[\s*`]{0,4}(\d{4})\b"
+    r"(?i)(?:\bend(?:ing|s)(?: (?:in|with|on))?|\blast (?:four|4)(?: digits)?(?: are)?:?|(?<!\w)x{1,12}|[•●·∙]|\*{3}|…|\.{3}"
+    r"|\b(?:visa|mastercard|amex|maestro|card|account|checking|savings)(?: -| ?#|-| \())[\s*`-]{0,4}(\d{4})\b(?![-/]\d)"
 )
-PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
-"""Between what one amount and what another is said of."""
-UNDOES = re.compile(r"(?i)refund|cancel|return|credit(?!_?-?card)|void|revers|dispute|downgrade|exchange")
-KIND = re.compile(r"(?i)(?:^|_)(?:type|kind|direction)$|Type$")
-"""A field beside an amount that says what it is: `"transaction_type": "refund"`."""
-PAST = re.compile(r"(?i)\b(?:were|was|had|originally|previously|initially|earlier|already|if|would|before)\b")
+"""The end of a card's or an account's number, as people and masks spell it."""
+SPOKEN = re.compile(r"(?i)end|last")
+ENDS = re.compile(r"(?i)last|mask|ending|suffix")
+"""Names of fields that hold it."""
+MASKED = re.compile(r"[\W_xX]{0,16}(\d{4})")
+OWNED = re.compile(r"(?i)(?:card|account|acct|method|payment|source|wallet|instrument)_?id$")
+"""Names of fields that identify what is paid with; one of a customer beside them does not."""
+TOWARDS = re.compile(r"(?i)\b(?:to|into|onto|from)\s(?:[^\s.,;:!?]+\s){0,5}\W*$")
+UNDONE = re.compile(
+    r"(?i)\?|\brefund|\bback\b|\breturn|\bnot\b|n['’]t\b|\bnever\b|\binstead\b|\bno longer\b|\bunchanged\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +37,15 @@ class Values:
     """Compare amounts of money and cards with what the conversation holds.
 
     An amount is fine when a result, an argument, the user or the system text has it, or rounds to it, or when it follows
-    from such amounts: a sum, a difference, a multiple, a share, a rate. A card (`ending in 1234`) that results know by an id
-    must be the one that the change used. `amounts` and `cards` switch the two. `proposals` is an expression for answers that
-    ask for a confirmation: what they name may be meant for what is still to come. `labels` is one for lines that tell what a
-    change cost: where the results show entries that the changes added, their amounts are those. `refunds` and `charges` are
-    two for what was paid back and what was paid, in answers and in the names of fields: one said of what the results call
-    the other is told.
+    from such amounts: a sum, a difference, a multiple, a share, a rate. A card or an account (`ending in 1234`, `••1234`)
+    that results know by an id must be one that the change used; one that the change's result has as well only where it is
+    said to be charged. `amounts` and `cards` switch the two. `proposals` is an expression for answers that ask for a
+    confirmation: what they name may be meant for what is still to come. `charges` is one for what is paid.
     """
 
     amounts: bool = True
     cards: bool = True
     proposals: str = ""
-    labels: str = ""
-    refunds: str = ""
     charges: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
@@ -61,34 +61,65 @@ class Values:
         )
         if not deeds or (self.proposals and re.search(self.proposals, text)):
             return []
-        findings = list(_cards(text, changes, turn)) if self.cards else []
+        findings = list(_cards(text, changes, turn, self.charges)) if self.cards else []
         if self.amounts and MONEY.search(text):
-            findings += [*_added(text, changes, turn, self.labels), *_amounts(text, turn)]
-            findings += (
-                _turned(text, changes, turn, self.refunds, self.charges) if self.refunds and self.charges else ()
-            )
+            findings += _amounts(text, turn)
         return findings
 
 
-def _cards(text: str, changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
+def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iterator[Finding]:
     """A card that the answer names and that no change used, where the results say which id each card has."""
     said = {found[1]: found for found in CARD.finditer(text)}
     if not said:
         return
     ids: dict[str, str] = {}
+    told = []  # the results that do not tell which cards there are
     for call in (*turn.earlier(), *turn.calls):
-        if "ast" in call.result_text:  # last_four, lastDigits
-            ids |= dict(_known_cards(call.result_value))
+        cards = dict(_known_cards(call.result_value)) if ENDS.search(call.result_text) else {}
+        ids |= cards
+        told += [call] if not cards and call not in changes else []
+    said = {digits: one for digits, one in said.items() if digits in ids.values() or SPOKEN.search(one.group())}
     asked = {one for one in ids for call in changes if one in call.raw}
     shown = {one for one in ids for call in changes if one in call.result_text}
-    used = asked or {one for one in shown if ids[one]}
-    if not used or any(digits in {ids[one] for one in used} or digits not in ids.values() for digits in said):
+    used = {ids[one]: one for one in sorted(asked or {one for one in shown if ids[one]})}
+    if not used or any(digits not in ids.values() for digits in said):
         return
-    for digits, found in said.items():
-        reason = (
-            f"the call used {', '.join(f'the one ending in {ids[one]}' if ids[one] else one for one in sorted(used))}"
+    idle = {ids[one] for one in shown - asked if asked and _touched(one, changes, told)}
+    wrong = [found for digits, found in said.items() if digits not in used]
+    wrong = [one for one in wrong if one[1] not in idle or _charged(text, one, charges)]
+    if len(wrong) < len(said) and not _mistaken(text, wrong, said.keys(), used.keys()):
+        return
+    for found in wrong:
+        real = [f"the one ending in {digits}" if digits else one for digits, one in used.items() if digits not in said]
+        yield Finding(
+            "contradicted",
+            f"ending in {found[1]}",
+            f"the call used {', '.join(real)}",
+            line_at(text, found.start()),
+            changes[-1].id,
         )
-        yield Finding("contradicted", f"ending in {digits}", reason, line_at(text, found.start()), changes[-1].id)
+
+
+def _touched(identifier: str, changes: Sequence[Call], before: Sequence[Call]) -> bool:
+    """Whether the changes' results have an id more often than what was read before: money went there, or came from there."""
+    return max(one.result_text.count(identifier) for one in changes) > max(
+        (one.result_text.count(identifier) for one in before), default=0
+    )
+
+
+def _charged(text: str, found: re.Match[str], charges: str) -> bool:
+    """Whether a card that the result has as well, as the one that was paid with before, is said to be charged."""
+    sentence = sentence_around(text, found.start(), found.end())
+    return bool(charges) and re.search(charges, sentence) is not None and UNDONE.search(sentence) is None
+
+
+def _mistaken(text: str, wrong: Sequence[re.Match[str]], said: Collection[str], used: Collection[str]) -> bool:
+    """Whether, beside ends that are right, one stands for the other end of the change: "from ••9052 to ••4471"."""
+    if len(wrong) != 1 or len([one for one in used if one and one not in said]) != 1:
+        return False
+    found = wrong[0]
+    before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+    return TOWARDS.search(before) is not None and UNDONE.search(line_at(text, found.start())) is None
 
 
 def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[str, str]]:
@@ -112,86 +143,16 @@ def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[st
 
 
 def _digits(value: Mapping[str, Any]) -> str:
-    return next((str(one) for name, one in value.items() if "last" in str(name).lower() and _four(one)), "")
+    for name, one in value.items():
+        if isinstance(one, str) and ENDS.search(str(name)) and (found := MASKED.fullmatch(one)):
+            return found[1]
+    return ""
 
 
 def _identified(value: Mapping[str, Any], key: str) -> str:
-    return str(value["id"]) if isinstance(value.get("id"), str) else key
-
-
-def _four(value: Any) -> bool:
-    return isinstance(value, str) and len(value) == 4 and value.isdecimal()
-
-
-def _added(text: str, changes: Sequence[Call], turn: Turn, labels: str) -> Iterator[Finding]:
-    """An amount that is said to be charged or refunded, where the changes added other amounts to what was there."""
-    lines = [line for line in PARTS.split(text) if labels and MONEY.search(line) and re.search(labels, line)]
-    said = {one.values[0]: line for line in lines for one in amounts(line)}
-    if not said:
-        return
-    before = Counter(one for call in (*turn.earlier(), *turn.calls) if call not in changes for one in _entries(call))
-    all_ = [_entries(call) for call in changes]
-    added = [one for entries in all_ for one in Counter(entries) if one not in before]
-    if not added or not before or any(not entries for entries in all_):
-        return
-    shown = {abs(one) for entries in all_ for one in entries}
-    shown |= {abs(one) for one in numbers(part for call in changes for part in (call.raw, call.result_text))}
-    plus = {abs(one) for one in added}
-    for value, line in said.items():
-        if value and not is_one(value, 1.0, shown) and not follows(value, 0.01, plus, {2, 3, 4, 5, 6}, (), 2):
-            reason = f"the result shows {', '.join(f'{one:g}' for one in added[:4])}"
-            yield Finding("contradicted", f"{value:g}", reason, one_line(line, 200), changes[-1].id)
-
-
-def _turned(text: str, changes: Sequence[Call], turn: Turn, refunds: str, charges: str) -> Iterator[Finding]:
-    """An amount that is said to be refunded and that the results call a charge, or the other way round."""
-    ways = [way for call in changes for way in _ways(call)]
-    undoes = any(UNDOES.search(f"{call.name} {call.raw}") for call in changes)
-    for line in PARTS.split(text) if ways else ():
-        if MONEY.search(line) is None:
-            continue
-        back, paid = re.search(refunds, line) is not None, re.search(charges, line) is not None
-        if PAST.search(line) or (back and undoes):
-            continue  # "the $70 that you were charged"; what is undone was charged, and its record says so
-        for one in amounts(line) if back != paid else ():
-            names = [name for name, value in ways if any(abs(value) == said for said in one.values)]
-            against, with_ = (charges, refunds) if back else (refunds, charges)
-            if any(re.search(against, name) for name in names) and not any(re.search(with_, name) for name in names):
-                said = "refunded" if back else "charged"
-                reason = f"said to be {said}, and the result has it as {' '.join(names[-1].split())}"
-                yield Finding("contradicted", one.text.strip(), reason, one_line(line, 200), turn.calls[-1].id)
-
-
-def _ways(call: Call) -> Iterator[tuple[str, float]]:
-    """The amounts of a call, each with the names of its tool and of the fields around it."""
-    given = (call.arguments, call.result_value)
-    for value in given:
-        yield from _pathed(value, "", 5)
-
-
-def _pathed(value: Any, path: str, depth: int) -> Iterator[tuple[str, float]]:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield path, float(value)
-    elif isinstance(value, str) and len(value) <= 20:
-        yield from ((path, said) for one in amounts(value) for said in one.values)
-    elif depth:
-        inner = list(value.items()) if isinstance(value, dict) else []
-        inner += [("", one) for one in value] if isinstance(value, list) else []
-        kind = next((one for name, one in inner if KIND.search(str(name)) and isinstance(one, str)), "")
-        for name, one in inner:
-            yield from _pathed(one, f"{path} {name}{f' {kind}:' if kind else ''}", depth - 1)
-
-
-def _entries(call: Call) -> list[float]:
-    """The amounts in lists of a result: what was paid and paid back, one entry each."""
-    found: list[float] = []
-    value = call.result_value
-    for inner in value.values() if isinstance(value, dict) else ():
-        for entry in inner if isinstance(inner, list) else ():
-            amount = entry.get("amount") if isinstance(entry, dict) else None
-            if isinstance(amount, (int, float)) and not isinstance(amount, bool):
-                found.append(round(float(amount), 2))
-    return found
+    if isinstance(value.get("id"), str):
+        return str(value["id"])
+    return next((one for name, one in value.items() if OWNED.search(str(name)) and isinstance(one, str)), key)
 
 
 def _amounts(text: str, turn: Turn) -> Iterator[Finding]:

@@ -1,0 +1,328 @@
+"""What an answer says was charged or refunded, and to which way of paying, must be what the results of the changes show."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple
+
+from proxy.amounts import CODES, MONEY, Amount, amounts, numbers
+from proxy.audit import Finding
+from proxy.auditors.effects import TELLS
+from proxy.claims import Claim, compared_text
+from proxy.fields import words
+from proxy.figures import figures, sentence_around, unfenced
+from proxy.ledger import Call, Turn
+from proxy.payments import Payment, Way, payments, way_of
+from proxy.reckoning import is_one
+from proxy.results import objects, one_line, scalars
+from proxy.sums import follows
+
+PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
+"""Between what one amount and what another is said of."""
+UNDOES = re.compile(r"(?i)refund|cancel|return|credit(?!_?-?card)|void|revers|dispute|downgrade|exchange")
+WHOLE = re.compile(
+    r"(?i)\b(?:full|fully|total|totall?ed|totals|entire|whole|in all|altogether|gesamt\w*|vollständig\w*|totale?)\b"
+)
+"""Words by which an amount is all of what moved, and no part of it."""
+TOTAL = re.compile(r"(?i)(?:^|_| )(?:total|sum)|total$")
+CODE = re.compile(rf"\b(?:{CODES})\b")
+SIGNS = {"€": {"EUR"}, "£": {"GBP"}, "₹": {"INR"}, "¥": {"JPY", "CNY", "RMB"}, "₩": {"KRW"}}
+METHOD = frozenset({"method", "source", "instrument", "tender", "payment", "destination", "card", "wallet", "brand"})
+"""Words of the names of fields that hold a way of paying, or its id."""
+OPAQUE = METHOD - {"payment", "brand", "destination", "source"}
+"""Those of them whose value is always one: where it tells nothing, nobody knows which it is."""
+TOWARDS = re.compile(r"(?i)\b(?:to|onto|on|from|with|via|by|using|auf|von|sur|a|en)\s+(?P<what>[^\n]{2,60})")
+LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwerden\b|\bsera\b|\bserá\b")
+"""What is still to be charged no result has to show."""
+NEAR = 18
+"""Code points between an amount, or the word for what was done with it, and where it went."""
+FOR = re.compile(r"(?i)\b(?:for|per|als?|für|pour|por|para)\b")
+SIDES = re.compile(r"(?i)\b(?:credit|debit|reimburs)")
+MOVES = re.compile(r"(?i)refund|charg|\bback\b")
+CHARGED = re.compile(r"(?i)charg|debit|bill|purchase")
+MOST, FEW, MANY = 80, 6, 24
+"""Payments of one result that are read, new ones that are held against a sum, and amounts of an answer."""
+LONGEST = 600
+"""Code points of a sentence that is read."""
+PAST: dict[Way, str] = {"refund": "refunded", "charge": "charged", "": "moved"}
+DONE: dict[Way, str] = {"refund": "a refund", "charge": "a charge", "": "a payment"}
+
+
+class Told(NamedTuple):
+    """A part of an answer that says which way money went, with the amounts in it and the sentence around it."""
+
+    way: Way
+    part: str
+    sentence: str
+    amounts: tuple[Amount, ...]
+
+
+class _Seen:
+    """What the turn's changes returned, and what was read before: that only where something is suspected."""
+
+    def __init__(self, turn: Turn, changes: Sequence[Call], text: str, read: Callable[[Call], list[Payment]]) -> None:
+        self.turn, self.changes, self.text, self._read = turn, changes, text, read
+        self.books = [read(call) for call in changes]
+
+    @cached_property
+    def reads(self) -> list[list[Payment]]:
+        return [self._read(one) for one in (*self.turn.earlier(), *self.turn.calls) if one not in self.changes]
+
+    @cached_property
+    def before(self) -> list[Payment]:
+        """The different payments that were read before."""
+        return list({_key(one): one for read in self.reads for one in read}.values())
+
+    @cached_property
+    def new(self) -> list[Payment]:
+        return _new(self.books, self.reads)
+
+    @cached_property
+    def numbers(self) -> set[float]:
+        """All numbers in the changes and their results."""
+        return {abs(one) for one in numbers(text for call in self.changes for text in (call.raw, call.result_text))}
+
+    @cached_property
+    def told(self) -> set[float]:
+        """All numbers in the answer."""
+        return {value for one in figures(self.text) for value in one.values}
+
+
+@dataclass(frozen=True, slots=True)
+class Payments:
+    """Compare the money that an answer says was charged or paid back with the payments in what the turn's changes returned.
+
+    Told is an amount that went the other way; one that is none of the payments of its way and no sum of them, where the
+    changes added some and the answer names none of these; and a way of paying that is of another kind than the calls and
+    results have. `refunds` and `charges` are expressions for what is paid back and what is paid, in answers; `repaid` and
+    `taken` for the words of names, types and descriptions in results. `doubts` is one for sentences that tell it otherwise,
+    of another time, or of a part; `proposals` for answers that ask for a confirmation. `methods` are ways of paying, each an
+    expression; what two of them match is either.
+    """
+
+    refunds: str = ""
+    charges: str = ""
+    repaid: str = ""
+    taken: str = ""
+    doubts: str = ""
+    proposals: str = ""
+    methods: Mapping[str, str] = field(default_factory=dict)
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        changes = turn.landed_changes()
+        text = unfenced(compared_text(claims)) if changes and self.refunds and self.charges else ""
+        if not text or len(turn.possible_changes()) > len(changes):
+            return []  # nothing moved, or nobody knows what did
+        if any(one.stance == "denied" and way_of(one.quote, self.refunds, self.charges) for one in claims):
+            return []
+        told = list(islice(self._told(text), MANY))
+        if not told or (self.proposals and re.search(self.proposals, text)):
+            return []
+        seen = _Seen(turn, changes, text, self._payments)
+        if any(len(book) > MOST for book in seen.books):
+            return []
+        said = [(one, amount) for one in told for amount in one.amounts[:FEW]]
+        moved = {one.subject: one for part, amount in said if (one := self._moved(part, amount, seen))}
+        if len(moved) > 1:
+            moved = {}  # prices of several things, or parts of one
+        paid_with = {one.subject: one for part in told if (one := self._paid_with(part, seen))}
+        return [*moved.values(), *paid_with.values()]
+
+    def _told(self, text: str) -> Iterator[Told]:
+        at = 0
+        for part in PARTS.split(text):
+            start, at = at, text.find(part, at) + len(part)
+            way = way_of(part, self.refunds, self.charges) if part.strip() else ""
+            if way:
+                begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
+                sentence = sentence_around(text, max(begin, start), at)
+                if len(sentence) <= LONGEST and not (self.doubts and re.search(self.doubts, sentence)):
+                    yield Told(way, part, sentence, tuple(amounts(part)) if MONEY.search(part) else ())
+
+    def _payments(self, call: Call) -> list[Payment]:
+        value = call.result_value
+        if not isinstance(value, (dict, list)):
+            return []
+        return list(islice(payments(call.name, value, self.repaid, self.taken), MOST + 1))
+
+    def _moved(self, told: Told, said: Amount, seen: _Seen) -> Finding | None:
+        """An amount that went the other way, or that is none of those that did go this way."""
+        shown = [one for book in seen.books for one in book]
+        alike = _summed(told, shown) or [one for one in shown if one.way in (told.way, "")]
+        others = [one for one in shown if one.way not in (told.way, "")]
+        if said.vague or not max(said.values) or _has(said, alike) or not (alike or _has(said, others)):
+            return None
+        if _foreign(said, seen.changes) or not seen.turn.whole():
+            return None
+        if len(seen.before) > MOST or _has(said, [one for one in seen.before if one.way == told.way]):
+            return None  # what was paid before
+        reason = _turned(told, said, seen) or _another(told, said, seen)
+        subject, quote = said.text.strip(), one_line(told.sentence, 200)
+        return Finding("contradicted", subject, reason, quote, seen.changes[-1].id) if reason else None
+
+    def _paid_with(self, told: Told, seen: _Seen) -> Finding | None:
+        """A way of paying of another kind than the one that the changes were given, or that their payments have."""
+        named = self._kinds(self._goal(told.part))
+        texts = [text for call in seen.changes for text in (call.raw, call.result_text)] if len(named) == 1 else []
+        if not texts or any(re.search(self.methods[kind], text) for kind in named for text in texts):
+            return None
+        real = self._used(seen)
+        if not real or real.keys() & named or any(re.search(self.methods[kind], seen.text) for kind in real):
+            return None
+        subject, reason = next(iter(named.values())), f"the call has {', '.join(sorted(real.values()))[:80]}"
+        return Finding("contradicted", subject, reason, one_line(told.sentence, 200), seen.changes[-1].id)
+
+    def _goal(self, part: str) -> str:
+        """What money is said to go to or to come from: right behind the amount, or behind the word for it."""
+        words_ = [found for one in (self.refunds, self.charges) for found in re.finditer(one, part)]
+        ends = [found.end() for found in (*words_, *MONEY.finditer(part))]
+        for found in TOWARDS.finditer(part):
+            between = part[max((end for end in ends if end <= found.start()), default=0) : found.start()]
+            if ends and len(between) <= NEAR and FOR.search(between) is None:
+                return found["what"]
+        return ""
+
+    def _used(self, seen: _Seen) -> dict[str, str]:
+        """The kinds of ways of paying that the changes used; none where one of them is not known."""
+        used: dict[str, str] = {}
+        values = [pair for call, book in zip(seen.changes, seen.books, strict=True) for pair in _methods(call, book)]
+        for name, value in list(dict.fromkeys(values))[:MANY]:
+            kinds = self._kinds(value)
+            if not kinds and OPAQUE & set(words(name)):
+                kinds = self._resolved(value, seen.turn)
+                if not kinds:
+                    return {}
+            used |= kinds
+        return used if seen.turn.whole() else {}
+
+    def _kinds(self, text: str) -> dict[str, str]:
+        """The kinds of ways of paying that a text names, as it spells them."""
+        found = {kind: re.search(expression, text[:80]) for kind, expression in self.methods.items()}
+        return {kind: one.group() for kind, one in found.items() if one is not None}
+
+    def _resolved(self, name: str, turn: Turn) -> dict[str, str]:
+        """The kinds of what has this id in the conversation's results."""
+        for call in (*turn.earlier(), *turn.calls):
+            for one in objects(call.result_value) if name in call.result_text else ():
+                inner = one.get(name)
+                held = inner if isinstance(inner, dict) else one if name in one.values() else {}
+                if kinds := self._kinds(" ".join(str(told)[:30] for told in held.values() if isinstance(told, str))):
+                    return kinds
+        return {}
+
+
+def _summed(told: Told, shown: Sequence[Payment]) -> list[Payment]:
+    """The totals of its way that the results give, where a part of an answer speaks of the total."""
+    return [one for one in shown if one.way == told.way and TOTAL.search(one.place)] if WHOLE.search(told.part) else []
+
+
+def _has(said: Amount, entries: Sequence[Payment]) -> bool:
+    known = {round(value, 2) for one in entries for value in one.values}
+    return any(is_one(round(value, 2), said.step, known) for value in said.values)
+
+
+def _foreign(said: Amount, changes: Sequence[Call]) -> bool:
+    """Whether the changes speak of several currencies, or of another one than the answer."""
+    codes = {code for call in changes for text in (call.raw, call.result_text) for code in CODE.findall(text)}
+    own = set(CODE.findall(said.text)) or next((codes for sign, codes in SIGNS.items() if sign in said.text), set())
+    if "$" in said.text and not own:
+        return len(codes) > 1 or bool(codes & set().union(*SIGNS.values()))
+    return len(codes) > 1 or bool(own and codes and not codes & own)
+
+
+def _new(books: Sequence[list[Payment]], reads: Sequence[list[Payment]]) -> list[Payment]:
+    """The payments that the changes added to what was read before, each once where a result shows it at two places.
+
+    A charge in a list of which nothing was read before may be an old one, and is none of them.
+    """
+    seen: Counter[tuple[Way, float]] = Counter()
+    for read in reads:
+        seen |= _counts(read)
+    new = []
+    for book in books:
+        known = any(one.listed and seen[_key(one)] for one in book)
+        places: dict[str, list[Payment]] = {}
+        for one in book:
+            places.setdefault(one.place, []).append(one)
+        own: Counter[tuple[Way, float]] = Counter()
+        for group in places.values():
+            own |= _counts(group)
+        for one in {_key(one): one for one in book if known or not one.listed or one.way == "refund"}.values():
+            new += [one] * (own[_key(one)] - seen[_key(one)])
+        seen |= _counts([one for one in book if one.listed])
+    return new
+
+
+def _counts(entries: Sequence[Payment]) -> Counter[tuple[Way, float]]:
+    return Counter(_key(one) for one in entries)
+
+
+def _key(one: Payment) -> tuple[Way, float]:
+    return one.way, round(one.values[0], 2)
+
+
+def _turned(told: Told, said: Amount, seen: _Seen) -> str:
+    """Why an amount went the other way; what is undone was charged, and its record may say just that."""
+    if told.way == "refund" and any(UNDOES.search(f"{call.name} {call.raw}") for call in seen.changes):
+        return ""
+    if SIDES.search(told.part) and MOVES.search(told.part) is None:
+        return ""  # what leaves one account comes to another
+    others = [one for one in seen.new if one.way not in (told.way, "") and _has(said, [one])]
+    if told.way == "refund":  # to pay somebody back is a payment as well
+        others = [one for one in others if one.listed or CHARGED.search(one.place)]
+    return f"said to be {PAST[told.way]}, and the result has it as {DONE[others[0].way]}" if others else ""
+
+
+def _another(told: Told, said: Amount, seen: _Seen) -> str:
+    """Why an amount is none of those that the changes added, and no part, sum or difference of them."""
+    summed = _summed(told, seen.new)
+    own = summed or [one for one in seen.new if one.way == told.way and not TOTAL.search(one.place)]
+    idle = any(not book and not TELLS.search(call.name) for call, book in zip(seen.changes, seen.books, strict=True))
+    if not own or len(seen.new) > FEW or idle or (told.way == "charge" and LATER.search(told.sentence)):
+        return ""  # what a change does not show it may have moved
+    if any(is_one(value, 1.0, {one.values[0], one.values[-1]}) for one in own for value in seen.told):
+        return ""
+    against = [one for book in seen.books for one in book if one.way not in (told.way, "")]
+    elsewhere = any(is_one(value, said.step, seen.numbers) for value in said.values)
+    if elsewhere and not WHOLE.search(told.part) and not _has(said, against):
+        return ""  # another amount of the result: a part of what was paid, a price
+    known = summed or [*seen.new, *(one for one in seen.before if one.way == told.way)]
+    if any(_adds_up(value, own, known, unit) for value in said.values for unit in (0, -1)):
+        return ""
+    return f"the result shows {', '.join(f'{one.values[0]:.2f}' for one in own[:3])} {PAST[told.way]}"
+
+
+def _adds_up(value: float, own: Sequence[Payment], known: Sequence[Payment], unit: int) -> bool:
+    """Whether some of the new payments come to an amount, or it follows from all that are known."""
+    sums = {0}
+    for one in own:
+        sums |= {total + round(one.values[unit] * 100) for total in sums}
+    pool = {round(one.values[unit], 2) for one in known}
+    return (
+        len(pool) > MANY
+        or round(value * 100) in sums
+        or follows(value, 0.01, pool, (), (), 3 if len(pool) <= FEW * 2 else 2)
+    )
+
+
+def _methods(call: Call, book: Sequence[Payment]) -> Iterator[tuple[str, str]]:
+    """The ways of paying that a call was given, that its result names, and to which it paid back; with their fields."""
+    told: list[tuple[str, Any]] = [*scalars(dict(call.arguments)), *_single(call.result_value)]
+    told += [pair for one in book if one.way == "refund" for pair in one.held.items()]
+    yield from ((name, one) for name, one in told if isinstance(one, str) and one and METHOD & set(words(name)))
+
+
+def _single(value: Any, depth: int = 4) -> Iterator[tuple[str, Any]]:
+    """The plain values of a result that stand in no list."""
+    for name, one in value.items() if isinstance(value, dict) and depth else ():
+        if isinstance(one, dict):
+            yield from _single(one, depth - 1)
+        elif not isinstance(one, list):
+            yield name, one
