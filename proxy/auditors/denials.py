@@ -12,6 +12,7 @@ from typing import ClassVar
 from proxy.amounts import numbers
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, TELLS, subject_of
+from proxy.auditors.fields import ANSWER
 from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
@@ -70,7 +71,7 @@ class Denials:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         landed = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]
         text = TITLE.sub(".\u00a0", unquoted(compared_text(claims))) if landed else ""
-        said = list(self._said(text))[:MOST] if text else []
+        said = list(islice(self._said(text), MOST)) if len(text) <= ANSWER else []
         if not said or re.search(self.told, text):
             return []
         makes = frozenset(map(root, self.makes))
@@ -91,7 +92,8 @@ class Denials:
         kinds = (("denied", self.denied), ("asked", self.asked), ("kept", self.kept))
         for kind, pattern in ((kind, pattern) for kind, patterns in kinds for pattern in patterns):
             for found in re.finditer(pattern, text):
-                sentence = sentence_around(text, *found.span())
+                near = text[max(0, found.start() - CLOSE) : found.end() + CLOSE]
+                sentence = sentence_around(near, *(at - max(0, found.start() - CLOSE) for at in found.span()))
                 groups = found.groupdict()
                 if not re.search(self.further, sentence):
                     verb, told = root((groups.get("verb") or "").lower()), groups.get("object") or ""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
+from proxy.auditors.fields import ANSWER
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
@@ -45,7 +46,7 @@ class Uniform:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unquoted(compared_text(claims)) if turn.calls else ""
-        said = [one for one in islice(re.finditer(self.whole, text), MOST) if text]
+        said = list(islice(re.finditer(self.whole, text), MOST)) if 0 < len(text) <= ANSWER else []
         last = turn.calls[-1] if said else None  # what comes behind a table may have changed what it shows
         if last is None or last.outcome != "landed" or any(claim.stance == "denied" for claim in claims):
             return []
