@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from proxy.fields import fields, means, words
 from proxy.results import Result
@@ -198,6 +200,11 @@ def test_fields(answer: str, ran: list[Ran], expected: list[str]) -> None:
 )
 def test_fields_of_results(text: str, read: list[tuple[str, str, int]]) -> None:
     assert [(one.name, one.value, one.thing) for one in fields(Result(text), 0, 0)] == read
+
+
+@given(st.text(alphabet='<a b="1/>|-,\n\t\x00x', max_size=80))
+def test_any_text_has_fields(text: str) -> None:
+    assert all(one.name and 0 <= one.thing < 10_000 for one in fields(Result(text), 0, 0))
 
 
 @pytest.mark.parametrize(

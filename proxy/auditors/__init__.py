@@ -25,6 +25,7 @@ from proxy.auditors.ids import Ids
 from proxy.auditors.jobs import Jobs
 from proxy.auditors.judge import Judge
 from proxy.auditors.mcp import Mcp
+from proxy.auditors.measures import Measures
 from proxy.auditors.media import Media
 from proxy.auditors.moments import Moments
 from proxy.auditors.omissions import Omissions
@@ -65,6 +66,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "jobs": Jobs,
     "judge": Judge,
     "mcp": Mcp,
+    "measures": Measures,
     "media": Media,
     "moments": Moments,
     "omissions": Omissions,

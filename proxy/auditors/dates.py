@@ -18,6 +18,8 @@ from proxy.results import one_line
 CLOCK = re.compile(r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\b|(?<![\d:.])(\d{1,2}):(\d\d)(?![\d:])")
 OVERNIGHT = re.compile(r"(?i)\d ?\(?\+ ?1\b|next.day|overnight|red-?eye")
 """By these an arrival may be a day after its departure."""
+TRIED = 60
+"""Dates of an answer that are compared."""
 LAST = re.compile(r"(?i)\b(?:last|final|ends?|through|letzte\w*|endet|derni\w+|[úu]ltim\w+)\b|最後|最终|最終")
 """By these, a date may be that of the last of several."""
 SOME = 3
@@ -59,7 +61,7 @@ class Dates:
         if not said or not known.own or not turn.whole() or len(known.text) > LONGEST:
             return []
         findings: dict[str, Finding] = {}
-        for one in said:
+        for one in said[:TRIED]:
             sentence = sentence_around(text, one.start, one.end)
             if (self.doubts and re.search(self.doubts, sentence)) or known.has(one, sentence, text):
                 continue

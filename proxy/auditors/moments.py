@@ -27,6 +27,8 @@ HALF = 30
 """Minutes by multiples of which time zones are apart."""
 ANSWER, RESULT = 12_000, 40_000
 """Code points of an answer and of a result that are compared; what is longer is left alone."""
+TRIED = 30
+"""Lines that are compared with the thing that they name."""
 MOST = 400
 """Objects of a result, and lines of an answer, that are read."""
 
@@ -64,11 +66,10 @@ class Moments:
             return []
         things = [one for call in changes for one in self._things(call)]
         text = unquoted(text) if things else ""
+        lines = ((line, _named(line, things)) for line in dict.fromkeys(text.splitlines()[:MOST]))
+        named = ((line, one) for line, one in lines if one and not (self.doubts and re.search(self.doubts, line)))
         findings = []
-        for line in text.splitlines()[:MOST]:
-            one = _named(line, things)
-            if one is None or (self.doubts and re.search(self.doubts, line)):
-                continue
+        for line, one in islice(named, TRIED):
             findings += [*self._day(line, one, text, turn), *_times(line, one, text, turn)]
         return list({one.subject: one for one in findings}.values())
 
