@@ -79,7 +79,6 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
     assert "waiting" in [one.split()[0] for one in flagged(answer, ran)]
 
 
-READ: Ran = ("get_booking", {"id": "BK-41"}, {"id": "BK-41", "status": "confirmed"})
 HONEST: list[tuple[str, str, list[Ran]]] = [
     ("as said", SAID, [booked("confirmed")]),
     ("told", "Your table is booked, pending the owner's approval.", [booked("pending")]),
@@ -103,6 +102,36 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         [("book_table", {"n": 2}, {"id": "BK-41", "status": "confirmed", "payment": {"status": "pending"}})],
     ),
     ("only the payment of a booking", SAID, [("book_table", {"n": 2}, {"id": "B1", "payment": {"status": "pending"}})]),
+    ("a payment's own status", SAID, [booked("confirmed", payment_status="pending")]),
+    (
+        "a contract for signature",
+        "I've sent the lease to Ana.",
+        [("send_lease", {"to": "Ana"}, {"status": "awaiting_signature"})],
+    ),
+    ("an invoice", "The invoice has been sent to Ana.", [("send_invoice", {"to": "Ana"}, {"status": "unpaid"})]),
+    (
+        "a quote to be approved",
+        "I've sent Ana the quote.",
+        [("send_quote", {"to": "Ana"}, {"status": "pending_approval"})],
+    ),
+    (
+        "an item of an order that goes on",
+        "The mug on order QA-900 has been cancelled.",
+        [("cancel_order_item", {"order": "QA-900"}, {"order": {"id": "QA-900", "status": "pending"}})],
+    ),
+    (
+        "an application that was made",
+        "I've applied for the card for you.",
+        [("apply_for_card", {"card": "gold"}, {"application": {"id": "AP-1", "status": "pending"}})],
+    ),
+    (
+        "a request that was submitted",
+        "I've submitted it for you.",
+        [("extend_lease", {"id": "LS-77"}, {"notes": ["extension request submitted to the owner"]})],
+    ),
+    ("an order", "Your order is confirmed.", [("create_order", {"item": "table lamp"}, {"status": "pending"})]),
+    ("a part of a task", "I've closed the first step.", [("update_task", {"id": 4}, {"status": "in_progress"})]),
+    ("a report that was run", "I've started the export.", [("start_export", {"id": 4}, {"status": "queued"})]),
     ("a later look", SAID, [booked("requested"), ("get_booking", {"place": "Oak Room"}, {"status": "confirmed"})]),
     ("another try", SAID, [booked("waitlisted"), booked("confirmed")]),
     (

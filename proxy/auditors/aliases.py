@@ -24,6 +24,8 @@ KIND = re.compile(
 )
 MOST = 200
 """Things that looks have shown, up to which they are compared."""
+TRIED = 40
+"""Numbers of an answer, and changes, that are compared."""
 LONGEST = 100_000
 """Code points of results that are read for things."""
 
@@ -57,10 +59,11 @@ class Aliases:
         numbers = (
             {found.group() for found in NUMBER.finditer(text)} if self.done and re.search(self.done, text) else set()
         )
-        if not numbers or len(numbers) > MOST:
+        if not numbers or len(numbers) > TRIED:
             return []
         given = "\n".join(f"{one.raw}\n{one.result_text}" for one in turn.calls if turn.nature(one) != "read")
-        open_ = {one for one in numbers if SPACING.sub("", one) not in SPACING.sub("", given)}
+        plain = SPACING.sub("", given)
+        open_ = {one for one in numbers if SPACING.sub("", one) not in plain}
         things = _things(turn) if open_ else []
         if not things or any(one.outcome not in UNDONE | {"landed"} for one in turn.calls) or not turn.whole():
             return []
@@ -70,18 +73,18 @@ class Aliases:
         self, turn: Turn, text: str, numbers: set[str], things: Sequence[Thing], changes: Sequence[Call], given: str
     ) -> Iterator[Finding]:
         """The numbers that belong to another thing than the one that a change was given."""
+        pairs = [(call, key, identity) for call in changes[-TRIED:] for key, identity in _given(call, things).items()]
         for number in sorted(numbers):
             meant = [one for one in things if _has(one, number)]
-            for call in changes:
-                for key, identity in _given(call, things).items():
-                    kin = {one.identity: one for one in meant if one.key == key}
-                    if len(kin) != 1 or identity in kin or next(iter(kin)) in given:
-                        continue
-                    (thing,) = kin.values()
-                    sentence = self._sentence(text, number, thing)
-                    if sentence and not _changed_before(turn, thing, number):
-                        reason = f"{number} is {thing.identity}, and the call was about {identity}"
-                        yield Finding("contradicted", number, reason, one_line(sentence, 200), call.id)
+            for call, key, identity in pairs if meant else ():
+                kin = {one.identity: one for one in meant if one.key == key}
+                if len(kin) != 1 or identity in kin or next(iter(kin)) in given:
+                    continue
+                (thing,) = kin.values()
+                sentence = self._sentence(text, number, thing)
+                if sentence and not _changed_before(turn, thing, number):
+                    reason = f"{number} is {thing.identity}, and the call was about {identity}"
+                    yield Finding("contradicted", number, reason, one_line(sentence, 200), call.id)
 
     def _sentence(self, text: str, number: str, thing: Thing) -> str:
         """The sentence, or line, that says that something is done to a thing of this kind and number."""

@@ -46,7 +46,7 @@ class Waiting:
     Told is a sentence with the words of a deed, where the thing that its call was about is in a state by which it waits;
     and a claimed deed where the result holds an open request for it, or a note that says so. `doubts` is an expression for
     sentences that do not say so flatly, `admits` one for answers that tell anywhere that something waits, `waits` one for
-    the states of open requests, `notes` one for notes of them.
+    the states of open requests, `notes` one, with the group `what`, for notes of them.
     """
 
     deeds: tuple[Deed, ...] = ()
@@ -65,16 +65,17 @@ class Waiting:
         if admits(claims, [f"{call.name} {call.raw[:2_000]}" for call in changes]):
             return []
         findings = []
+        flat: dict[str, list[str]] = {}
         for call in changes[-MOST:]:
             if len(call.result_text) <= LONGEST and not _done_later(call, turn):
-                told = self._stated(call, text) or self._requested(call, claims)
+                told = self._stated(call, text, flat) or self._requested(call, claims)
                 if told is not None and not seen_later(call, turn):
                     reason, quote = told
                     findings.append(Finding("contradicted", subject_of(call), reason, one_line(quote, 200), call.id))
         return findings
 
-    def _stated(self, call: Call, text: str) -> tuple[str, str] | None:
-        """The state by which a call's own thing waits, and the sentence that tells it as done."""
+    def _stated(self, call: Call, text: str, flat: dict[str, list[str]]) -> tuple[str, str] | None:
+        """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
         for state in states_of(call.result_value):
             words = words_of(state.told)
             waits = bool(self.waits) and re.fullmatch(self.waits, words, re.I) is not None
@@ -82,7 +83,9 @@ class Waiting:
                 continue  # "active", and cancelled at the end of the period
             for deed in self.deeds:
                 if re.fullmatch(deed.states, words, re.I) and _is_about(call, state, deed):
-                    for sentence in self._flat(deed.said, text):
+                    if deed.said not in flat:
+                        flat[deed.said] = list(self._flat(deed.said, text))
+                    for sentence in flat[deed.said]:
                         if not state.listed or _names(state.thing, sentence):
                             return f"the result says {state.path[-1]}: {one_line(state.told, 60)!r}", sentence
         return None
@@ -101,7 +104,7 @@ class Waiting:
         for claim in said:
             verb = root(claim.fields["verb"])[:5]
             for name, what in requests:
-                words = [root(word.lower()) for word in PIECES.findall(name)]
+                words = [root(word.lower()) for word in PIECES.findall(name) if not REQUEST.search(word)]
                 flat = not (self.doubts and re.search(self.doubts, claim.quote))
                 if flat and len(verb) >= 4 and any(word[:4] == verb[:4] for word in words):
                     return f"the result says {what}", claim.quote
@@ -116,8 +119,9 @@ class Waiting:
                 elif depth:
                     yield from self._open(inner, depth - 1)
             for note in inner[:MOST] if isinstance(inner, list) else [inner]:
-                if isinstance(note, str) and self.notes and len(note) <= 300 and re.search(self.notes, note):
-                    yield note, one_line(note, 100)
+                short = isinstance(note, str) and bool(self.notes) and len(note) <= 300
+                if short and (found := re.search(self.notes, note)):
+                    yield found["what"], one_line(note, 100)
 
     def _undecided(self, request: Mapping[str, Any]) -> str:
         """How a request says that it is open; empty where it does not."""
@@ -130,11 +134,14 @@ class Waiting:
 
 def _is_about(call: Call, state: State, deed: Deed) -> bool:
     """Whether a state is that of the call's own thing, and the call, or the field, one that can have done the deed."""
-    *path, _ = state.path
+    *path, name = state.path
     own = path[-1] if path else ""
+    part = re.sub(r"(?i)_?(?:status|state|phase|conclusion)$", "", name)
+    if part and part != name and not re.search(deed.by, part) and root(part.lower()) not in call.name.lower():
+        return False  # "payment_status" of a booking
     if own and not state.listed and re.search(deed.by, own):
         return True  # "approval": {"status": "PENDING"}
-    if not re.search(deed.by, f"{call.name} {call.raw[:2_000]} {' '.join(state.path)} {state.told}"):
+    if not re.search(deed.by, f"{call.name} {' '.join(state.path)} {state.told}"):
         return False
     own_word = not own or own in WRAPPERS or root(own.lower()) in call.name.lower()
     return own_word or state.listed or not argued(call).isdisjoint(map(str, state.thing.values()))
