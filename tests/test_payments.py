@@ -67,6 +67,11 @@ def test_money_that_moved_otherwise(answer: str, ran: list[Ran], subject: str) -
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a charge that was reversed",
+        "The $18.00 minibar charge has been reversed.",
+        [("refund_folio_line", {"folio": "F-614", "line": 8}, {"reversal_line": 12, "amount": "-18.00"})],
+    ),
     ("the new charge", "It's updated. The charge was $162.", GREW),
     ("rounded", "It's updated. A refund of $48 will be issued.", SHRANK),
     ("what was paid before", "It's updated. The first charge was $490, the new one $162.", GREW),

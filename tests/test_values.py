@@ -132,6 +132,11 @@ def test_values_that_the_calls_do_not_have(answer: str, ran: list[Ran], expected
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "so much for each of several",
+        "I've booked it for 333 €, 111 € por noite.",
+        [("book_hotel", {"in": "2026-10-02", "out": "2026-10-05"}, {"conf": "BX-2", "total": "333.00 EUR"})],
+    ),
     ("the card that was used", "I've refunded $54.51 to your card ending in 6791.", [PROFILE, refund()]),
     (
         "both cards are named",

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.amounts import MONEY, Pool, amounts
+from proxy.amounts import MONEY, Amount, Pool, amounts
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced
@@ -30,6 +30,11 @@ TOWARDS = re.compile(r"(?i)\b(?:to|into|onto|from)\s(?:[^\s.,;:!?]+\s){0,5}\W*$"
 UNDONE = re.compile(
     r"(?i)\?|\brefund|\bback\b|\breturn|\bnot\b|n['’]t\b|\bnever\b|\binstead\b|\bno longer\b|\bunchanged\b"
 )
+
+
+EACH = re.compile(r"(?i)[*_`]{0,2}(?:/| (?:per|each|apiece|a|an|pro|je|par|por|al|la)\b)")
+"""Words behind an amount by which there are several of it."""
+PARTS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +160,26 @@ def _identified(value: Mapping[str, Any], key: str) -> str:
     return next((one for name, one in value.items() if OWNED.search(str(name)) and isinstance(one, str)), key)
 
 
+def _share(one: Amount, stated: Sequence[float], text: str) -> bool:
+    """Whether an amount for each of something is a part of another one in the answer: "333 €, 111 € por noite"."""
+    if EACH.match(text, one.end) is None:
+        return False
+    return any(
+        2 <= round(other / value) <= PARTS
+        and abs(value * round(other / value) - other) <= one.step * round(other / value) / 2
+        for value in one.values
+        if value
+        for other in stated
+    )
+
+
 def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     """Amounts that stand nowhere in the conversation and that do not follow from its amounts."""
     said = [one for one in amounts(text) if not one.vague and max(one.values)]
     if not said:
         return
     open_ = [one for one in said if not all(spelled(value, turn.everything()) for value in one.values)]
+    open_ = [one for one in open_ if not _share(one, [value for other in said for value in other.values], text)]
     stated = {value for one in said if one not in open_ for value in one.values}
     counts, shares = set(multipliers(text)), rates(text)
     own = pool_of(turn.calls, [turn.asked]) if open_ else Pool(set(), set(), set(), set())
