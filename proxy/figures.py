@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from proxy.amounts import ABOUT, NUM, amounts, readings
@@ -19,6 +20,8 @@ QUOTED = re.compile(FENCED.pattern + r"|`[^`\n]*`|^[ \t]*>.*?$|\"[^\"\n]{1,300}\
 YEAR = re.compile(r"(?:19|20)\d\d")
 CLOCK = re.compile(r"(?<![\d:.,+-])([01]?\d|2[0-3])[:h]([0-5]\d)(?![\d:])(?:\s?([aApP])\.?[mM]\b)?")
 HOUR = re.compile(r"(?<![\d:.,/-])(1[0-2]|[1-9])\s?([aApP])\.?[mM]\b")
+MINUTES, HALF = re.compile(r"\d[:h]\d\d"), re.compile(r"\d\s?[aApP]\.?[mM]")
+"""What must stand in a text for the two above, which are slower, to find anything."""
 DAY = 24 * 60
 
 
@@ -54,12 +57,12 @@ def figures(text: str) -> Iterator[Figure]:
 
 def clocks(text: str) -> Iterator[tuple[int, int, int]]:
     """The times of day in a text: where each begins and ends, and its minute of the day."""
-    for found in CLOCK.finditer(text):
+    for found in CLOCK.finditer(text) if MINUTES.search(text) else ():
         hour, minute = int(found[1]), int(found[2])
         if found[3] and 1 <= hour <= 12:
             hour = hour % 12 + (12 if found[3].lower() == "p" else 0)
         yield found.start(), found.end(), hour * 60 + minute
-    for found in HOUR.finditer(text):
+    for found in HOUR.finditer(text) if HALF.search(text) else ():
         yield found.start(), found.end(), (int(found[1]) % 12 + (12 if found[2].lower() == "p" else 0)) * 60
 
 
@@ -99,6 +102,7 @@ def unfenced(text: str) -> str:
     return FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
 
 
+@lru_cache(maxsize=2)  # one answer is looked at by many
 def unquoted(text: str) -> str:
     """A text with blanks in place of code and quotations: what stands there nobody claims."""
     return QUOTED.sub(lambda found: " " * len(found.group()), text)

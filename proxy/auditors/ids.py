@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
@@ -74,7 +75,7 @@ class Ids:
     def _confirmed(self, text: str, turn: Turn) -> list[Finding]:
         """Numbers by which an answer confirms a deed, and that stand nowhere."""
         numbers: dict[str, str] = {}
-        for found in list(re.finditer(self.labels, text))[:MOST]:
+        for found in islice(re.finditer(self.labels, text), MOST):
             token = TOKEN.search(text, found.end(), found.end() + 60)
             between = text[found.end() : token.start()] if token else "-"
             if token and not LINK.sub("", between) and len(token[1]) >= 5 and sum(map(str.isdigit, token[1])) >= 2:

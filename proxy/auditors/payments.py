@@ -116,10 +116,12 @@ class Payments:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        changes = turn.landed_changes()
+        changes = [one for one in turn.landed_changes() if not one.effect]
         text = unfenced(compared_text(claims)) if changes and self.refunds and self.charges else ""
-        if not text or len(turn.possible_changes()) > len(changes):
-            return []  # nothing moved, or nobody knows what did
+        if not text or not (re.search(self.refunds, text) or re.search(self.charges, text)):
+            return []
+        if len(turn.possible_changes()) > len(turn.landed_changes()):
+            return []  # nobody knows what moved
         if any(one.stance == "denied" and way_of(one.quote, self.refunds, self.charges) for one in claims):
             return []
         told = list(islice(self._told(text), MANY))

@@ -23,6 +23,7 @@ CARD = re.compile(
 SPOKEN = re.compile(r"(?i)end|last")
 ENDS = re.compile(r"(?i)last|mask|ending|suffix")
 """Names of fields that hold it."""
+FOUR = re.compile(r"\d{4}")
 MASKED = re.compile(r"[\W_xX]{0,16}(\d{4})")
 OWNED = re.compile(r"(?i)(?:card|account|acct|method|payment|source|wallet|instrument)_?id$")
 """Names of fields that identify what is paid with; one of a customer beside them does not."""
@@ -74,7 +75,7 @@ class Values:
 
 def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iterator[Finding]:
     """A card that the answer names and that no change used, where the results say which id each card has."""
-    said = {found[1]: found for found in CARD.finditer(text)}
+    said = {found[1]: found for found in CARD.finditer(text)} if FOUR.search(text) else {}
     if not said:
         return
     ids: dict[str, str] = {}
