@@ -187,6 +187,9 @@ class Prose:
         stances = {verb.stance for verb in clause.verbs}
         if "asserted" in stances:
             return "asserted", True
+        first = marks.words(start, end)[:1]
+        if first and any(one.start == first[0][0] for one in marks.within("condition", *first[0])):
+            return "mentioned", True  # "If not, I can order another one"
         if "denied" in stances or clause.fails or self.undone(start, end):
             return "denied", True
         if doubtful or stances or marks.any("plan", start, end) or marks.any("condition", start, end):

@@ -253,7 +253,10 @@ def _words(text: str) -> frozenset[str]:
 def _reported(deed: _Deed, one: _Said, text: str, asserted: str) -> bool:
     """Whether the answer tells of the deed elsewhere: by its verb in the past, or by what only its result has."""
     rest = text.replace(one.sentence, " ")
-    past = (word.lower() for word in TOKEN.findall(rest) if word.lower().endswith(("ed", "t", "en", "id")))
+    words = [
+        found for found in TOKEN.finditer(rest) if not rest[: found.start()].endswith(" be ")
+    ]  # "would be removed"
+    past = (one.group().lower() for one in words if one.group().lower().endswith(("ed", "t", "en", "id")))
     if any(root(word) in deed.verbs for word in past) or not deed.verbs.isdisjoint(_words(asserted)):
         return True
     return any(

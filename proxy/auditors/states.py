@@ -17,6 +17,8 @@ ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
 STATE = re.compile(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|State)$")
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
+LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
+"""Fields by which mail services say in which folders a mail is."""
 LATER = re.compile(r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target")
 """Fields that say when a state will change."""
 ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
@@ -152,6 +154,8 @@ def states_of(value: Any) -> Iterator[State]:
                 yield State((*path, name), inner["name"][:60], one, listed)
             elif inner is True and (flag := DRAFT.search(name)):
                 yield State((*path, name), flag[1].lower(), one, listed)
+            elif isinstance(inner, list) and LABELS.search(name) and "DRAFT" in inner:
+                yield State((*path, name), "draft", one, listed)
             elif len(path) < 3 and len(waiting) < MOST:
                 waiting += [((*path, name), each, False) for each in (inner,) if isinstance(each, dict)]
                 entries = inner[:MOST] if isinstance(inner, list) else ()

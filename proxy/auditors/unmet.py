@@ -25,6 +25,8 @@ GROWS = re.compile(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|t
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
 """Fields and notes that have what was asked for because it was asked for, and is not so."""
+ID = re.compile(r"(?:^|_)ids?$|Ids?$|ID$")
+"""Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
 NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
 TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
@@ -107,10 +109,11 @@ class Unmet:
 def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     """What a call was asked for and its result has otherwise, with what is there; None for nothing."""
     shown = list(_fields(call.result_value))[:MOST]
-    stands = _plain(" ".join(str(one.value) for one in shown if not isinstance(one.value, (dict, list))))
+    plain = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
+    stands = _plain(" ".join(str(one.value) for one in plain))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
     for asked in islice(chain(_arguments(call.arguments), _referred(call, turn)), MOST):
-        if FORMER.search(asked.name) or _stands(asked.value, stands, shown):
+        if FORMER.search(asked.name) or ID.search(asked.name) or _stands(asked.value, stands, shown):
             continue
         if later and re.search(_spelled(asked.value), later):
             continue
@@ -119,12 +122,11 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
             for one in shown
             if _one_name(asked.name, one) and not FORMER.search(one.name)
         ]
-        plain = [value for value in got if not isinstance(value, (list, dict))]
         if len(got) == 1 and isinstance(got[0], list):
             if _lacks(got[0], asked, call, turn):
                 yield asked, None
-        elif plain and len(plain) == len(got) and len({_plain(one) for one in plain}) == 1:
-            yield from [(asked, plain[0])] if _otherwise(asked, plain[0], call, turn) else ()
+        elif len({_plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
+            yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn) else ()
 
 
 def _inside(value: Any, like: Any) -> Any:
