@@ -23,8 +23,11 @@ ORDER = re.compile(
     r"(?i)(?:^|[.!?;\n,]|\b(?:and|then|please|just|to|you|lets|let's)\b)[\s\W]*"
     r"(?:(?:hi|hello|hey|ok|okay|yes|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+) ([a-z]+|\d+)"
 )
-NOUNS = frozenset({"status", "history", "details", "info", "summary", "logs", "progress", "wait"})
-"""As the last word of a name these are what is looked at: `rollout_history`."""
+NOUNS = frozenset(
+    "status history details info summary logs progress wait catalog catalogue directory inventory eligibility overview metrics "
+    "stats weather pricing prices rates fares limits slots variants transitions".split()
+)
+"""As the last word of a name these are what is looked at: `rollout_history`, `asset_catalog`."""
 SETTERS = frozenset(
     {"set", "update", "change", "edit", "modify", "mark", "put", "post", "patch", "write", "add", "create"}
 )
@@ -98,7 +101,7 @@ class Natures:
         words = [word.lower() for word in WORD.findall(name.rpartition("__")[2].rpartition(".")[2])]
         verbs = list(self._verbs(words))
         if not verbs:
-            return "unknown"
+            return "read" if words and words[-1] in NOUNS else "unknown"
         first, nature = verbs[0]
         later = verbs[1:]
         changes = [at for at, kind in later if kind == "change"]

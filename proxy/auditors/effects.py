@@ -174,7 +174,8 @@ def about(call: Call, claims: Sequence[Claim]) -> Claim | None:
     """The first claim that can be about a call: it names what the call names, or nothing, in words that fit."""
     text = f"{call.name} {call.raw}".lower()
     for claim in claims:
-        named = not claim.subject or claim.subject.lower().lstrip("#") in text
+        subject = claim.subject.lower().lstrip("#")
+        named = not subject or subject in text or subject in call.result_text.lower()
         stems = claim.fields.get("stems", "").split()
         if named and (not stems or any(stem in text for stem in stems)):
             return claim
