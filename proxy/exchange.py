@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -310,7 +311,8 @@ class Exchange:
         for answer in relay.answers if self.request.lasting else ():
             for identifier in filter(None, (answer.id, *answer.items)):
                 self.service.owned.add(self.tenant.scope, identifier)
-            await keep(self.request, answer, self.tenant.scope, self.service.store)
+            with suppress(ValueError):  # nested too deep to be written
+                await keep(self.request, answer, self.tenant.scope, self.service.store)
 
     def _in_band(self, report: Report | None, append: Mapping[int, str]) -> bytes | None:
         """The report that travels with a footer; without a footer not a byte differs."""

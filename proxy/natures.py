@@ -24,8 +24,33 @@ ORDER = re.compile(
     r"(?:(?:hi|hello|hey|ok|okay|yes|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+) ([a-z]+|\d+)"
 )
 NOUNS = frozenset(
-    "status history details info summary logs progress wait catalog catalogue directory inventory eligibility overview metrics "
-    "stats weather pricing prices rates fares limits slots variants transitions".split()
+    [
+        "status",
+        "history",
+        "details",
+        "info",
+        "summary",
+        "logs",
+        "progress",
+        "wait",
+        "catalog",
+        "catalogue",
+        "directory",
+        "inventory",
+        "eligibility",
+        "overview",
+        "metrics",
+        "stats",
+        "weather",
+        "pricing",
+        "prices",
+        "rates",
+        "fares",
+        "limits",
+        "slots",
+        "variants",
+        "transitions",
+    ]
 )
 """As the last word of a name these are what is looked at: `rollout_history`, `asset_catalog`."""
 SETTERS = frozenset(

@@ -67,6 +67,22 @@ def check(text: str, lied: bool) -> None:
 ENDS = [(FAILED, True), (LANDED, False)]
 
 
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_an_answer_nested_too_deep_to_be_kept_or_edited_is_audited(tmp_path: Path, streamed: bool) -> None:
+    answer, headers = (said().data, {"content-type": "text/event-stream"}) if streamed else (plain(), JSON)
+    answer = answer.replace(b'"id": "msg_', b'"more": ' + b"[" * 1_000 + b"]" * 1_000 + b', "id": "msg_')
+    async with (
+        ScriptedUpstream(Script([answer], headers=headers)) as upstream,
+        proxy(tmp_path, conf(upstream)) as running,
+        httpx.AsyncClient(timeout=10) as client,
+    ):
+        asked = {"model": "m", "input": turn(FAILED), "tools": TOOLS, "stream": streamed}
+        reply = await client.post(f"{running.url}/responses", json=asked)
+        assert (reply.status_code, reply.content) == (200, answer)
+        report = (await client.get(f"{running.url}/audits/{reply.headers['x-groundwire-audit']}")).json()
+        assert "contradicted" in [one["verdict"] for one in report["findings"]]
+
+
 @pytest.mark.parametrize(("second", "lied"), ENDS)
 async def test_events_as_they_come(tmp_path: Path, second: str, lied: bool) -> None:
     async with ScriptedUpstream(Script([said().data])) as upstream, proxy(tmp_path, conf(upstream)) as running:
