@@ -47,6 +47,7 @@ MINOR = frozenset(
 )
 """Fields that often count in cents without saying so."""
 DIGIT = re.compile(r"\d")
+LARGEST = 1e15
 LONGEST = 40_000
 """Code points of one text in which numbers are looked for."""
 
@@ -139,6 +140,8 @@ def _of_json(value: Any, key: str, found: Pool, depth: int) -> None:
     if isinstance(value, bool) or value is None:
         return
     if isinstance(value, (int, float)):
+        if abs(value) >= LARGEST:
+            return  # no number of anything, and more than a float may hold
         _keep(float(value), key, found, priced=isinstance(value, float) or PRICES.search(key) is not None)
         if isinstance(value, int) and value >= 100 and (key.lower() in MINOR or CENTS.search(key)):
             found.amounts.add(abs(value) / 100)
@@ -166,7 +169,7 @@ def _of_text(text: str, found: Pool, key: str = "") -> None:
 
 def _keep(value: float, key: str, found: Pool, *, priced: bool) -> None:
     value = abs(value)
-    if value >= 1e15:
+    if value >= LARGEST:
         return
     found.known.add(round(value, 4))
     whole = value.is_integer()

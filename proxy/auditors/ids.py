@@ -26,6 +26,10 @@ MOST = 20
 """Ids that stand nowhere, up to which an answer is compared with the results: what has more is no slip of the pen."""
 
 
+MOST_LOOKED_FOR = 100
+"""Ids of an answer that are looked for in the whole conversation."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ids:
     """Compare ids with all that stands in the conversation, however they are spelled.
@@ -116,7 +120,8 @@ def _kinds(changes: Sequence[Call]) -> set[str]:
 def _nowhere(said: dict[str, str], turn: Turn) -> dict[str, str]:
     """Of ids and their lines those that stand nowhere: not in a result, an argument, or anybody's words before the answer."""
     everything = turn.everything().lower()
-    missing = {one: quote for one, quote in said.items() if one.lower().lstrip("#") not in everything}
+    asked = islice(said.items(), MOST_LOOKED_FOR)
+    missing = {one: quote for one, quote in asked if one.lower().lstrip("#") not in everything}
     plain = NOISE.sub("", everything) if missing else ""
     missing = {one: quote for one, quote in missing.items() if NOISE.sub("", one.lower()) not in plain}
     if not missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, ClassVar, NamedTuple
 
@@ -34,8 +35,8 @@ SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
 """Code points of a result that is read."""
-MOST = 400
-"""Fields and arguments that are compared."""
+MOST, ARGUED = 400, 100
+"""Fields of a result, and arguments, that are compared."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 SMALL = 12
@@ -112,7 +113,7 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     plain = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
     stands = _plain(" ".join(str(one.value) for one in plain))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
-    for asked in islice(chain(_arguments(call.arguments), _referred(call, turn)), MOST):
+    for asked in islice(chain(_arguments(call.arguments), _referred(call, turn)), ARGUED):
         if FORMER.search(asked.name) or ID.search(asked.name) or _stands(asked.value, stands, shown):
             continue
         if later and re.search(_spelled(asked.value), later):
@@ -216,7 +217,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
     if MOMENT.fullmatch(value) and MOMENT.match(got):
         return value[:10] != got[:10] if got[16:].strip(":0.") else value[:16] != got[:16]
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
-    return any(_plain(got) in _plain(text) for text in known)
+    return any(_plain(got) in _plain_text(text[:REACH]) for text in known)
 
 
 def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool:
@@ -229,7 +230,7 @@ def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool
     if not entries or kin:
         return True
     whole = _plain(str(list(entries))[1:-1])[:200]
-    return any(whole in _plain(one.result_text) for one in turn.calls_before(call))
+    return any(whole in _plain_text(one.result_text[:REACH]) for one in turn.calls_before(call))
 
 
 def _again(call: Call, turn: Turn) -> bool:
@@ -277,6 +278,11 @@ def _spelled(value: Any) -> str:
         return rf"(?<![\w.,/-])(?:{'|'.join(map(re.escape, forms))})(?:[.,]0+)?(?![\w/-]|[.,]\d)"
     between = r"[\W_]{0,3}".join(re.escape(one) for one in re.split(r"[\W_]+", str(value)) if one)
     return rf"(?i)(?<!\w){between}(?!\w)" if between else r"(?!)"
+
+
+@lru_cache(maxsize=64)  # one text is asked for many values
+def _plain_text(text: str) -> str:
+    return _plain(text)
 
 
 def _plain(value: Any) -> str:

@@ -36,6 +36,8 @@ UNDONE = re.compile(
 EACH = re.compile(r"(?i)[*_`]{0,2}(?:/| (?:per|each|apiece|a|an|pro|je|par|por|al|la)\b)")
 """Words behind an amount by which there are several of it."""
 PARTS = 60
+MANY = 100
+"""Amounts of an answer that are reckoned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,9 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     stated = {value for one in said if one not in open_ for value in one.values}
     counts, shares = set(multipliers(text)), rates(text)
     own = pool_of(turn.calls, [turn.asked]) if open_ else Pool(set(), set(), set(), set())
-    open_ = [one for one in open_ if not fits(one, own, stated, counts, shares)]
+    if len(own.known) > MOST * 4 or len(own.amounts) > MOST:
+        return
+    open_ = [one for one in open_[:MANY] if not fits(one, own, stated, counts, shares)]
     if not open_ or not turn.whole():
         return
     before = pool_of(turn.earlier(), turn.spoken())
