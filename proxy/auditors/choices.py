@@ -83,34 +83,34 @@ def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, list[Thing]]]:
         for _, text in named_strings(value)
         if 3 <= len(text) <= 60
     ]
-    for text in given[:MOST]:
+    for name in dict.fromkeys(given[:MOST]):
         seen = next(
-            (one for one in turn.calls_before(call) if text in one.result_text and one.result_value is not None), None
+            (one for one in turn.calls_before(call) if name in one.result_text and one.result_value is not None), None
         )
-        for things in islice(_lists(seen.result_value), MOST) if seen is not None else ():
-            chosen = [one for one in things if text in one.names]
-            if len(chosen) == 1 and len(things) > 1:
-                yield chosen[0], things
+        for entries in _lists_with(name, seen.result_value) if seen is not None else ():
+            things = [_thing(one, key) for key, one in entries]
+            yield next(one for one in things if name in one.names), things
 
 
-def _lists(value: Any, depth: int = 5) -> Iterator[list[Thing]]:
-    """The lists of alike things in a result: lists of objects, and objects of objects by their ids."""
+def _lists_with(name: str, value: Any, depth: int = 5) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """The lists of alike things that have one of a name: lists of objects, and objects of objects by their ids."""
     if isinstance(value, list):
-        things = [_thing(one) for one in value[:MOST] if isinstance(one, dict)]
-        yield from [things] if len(things) == len(value) and len(things) > 1 else ()
-        inner = value[:MOST]
+        entries = [("", one) for one in value[:MOST]]
     elif isinstance(value, dict):
-        inner = list(value.values())[:MOST]
-        alike = len(inner) > 1 and all(isinstance(one, dict) for one in inner)
-        yield from [[_thing(one, key) for key, one in islice(value.items(), MOST)]] if alike else ()
+        entries = list(islice(value.items(), MOST))
     else:
         return
-    for one in inner if depth else ():
-        yield from _lists(one, depth - 1)
+    if len(entries) > 1 and all(isinstance(one, dict) for _, one in entries):
+        named = [
+            key == name or any(one == name and IDENTITY.search(at) for at, one in own.items()) for key, own in entries
+        ]
+        yield from [entries] if sum(named) == 1 else ()
+    for _, one in entries if depth else ():
+        yield from _lists_with(name, one, depth - 1)
 
 
 def _thing(value: Mapping[str, Any], name: str = "") -> Thing:
-    names = {one for key, one in value.items() if IDENTITY.search(key) and isinstance(one, str) and one}
+    names = {one for key, one in value.items() if isinstance(one, str) and one and IDENTITY.search(key)}
     return Thing(frozenset({*names, name} - {""}), dict(_facts(value)))
 
 

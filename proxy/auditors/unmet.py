@@ -116,7 +116,7 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     for asked in islice(chain(_arguments(call.arguments), _referred(call, turn)), ARGUED):
         if FORMER.search(asked.name) or ID.search(asked.name) or _stands(asked.value, stands, shown):
             continue
-        if later and re.search(_spelled(asked.value), later):
+        if any(True for _ in _matches(asked.value, later)):
             continue
         got = [_inside(one.value, asked.value) for one in shown if one.name == asked.name] or [
             _inside(one.value, asked.value)
@@ -248,7 +248,7 @@ def places(value: Any, text: str, name: str = "") -> Iterator[tuple[int, int]]:
         yield from ((start, end) for start, end, told in clocks(text) if told == minute)
         return
     small = isinstance(value, (int, float)) and abs(value) <= SMALL
-    for found in re.finditer(_spelled(value), text):
+    for found in _matches(value, text):
         line = words(sentence_around(text, *found.span())) if small else ()
         if not small or any(alike(word, own) for own in words(name) for word in line):
             yield found.span()
@@ -264,20 +264,25 @@ def _moments(value: str, text: str) -> Iterator[tuple[int, int]]:
             yield one.start, one.end
 
 
-def _spelled(value: Any) -> str:
-    """An expression for a number or a text as people spell it."""
+def _matches(value: Any, text: str) -> Iterator[re.Match[str]]:
+    """Where a text has a number or a text as people spell it; no expression is made for one that cannot be there."""
     if isinstance(value, (int, float)):
         spelled = f"{value:,.2f}" if isinstance(value, float) and not value.is_integer() else f"{value:,.0f}"
-        forms = {
-            spelled,
-            spelled.replace(",", ""),
-            f"{value:.2f}",
-            f"{value:g}",
-            spelled.translate(str.maketrans(",.", ".,")),
-        }
-        return rf"(?<![\w.,/-])(?:{'|'.join(map(re.escape, forms))})(?:[.,]0+)?(?![\w/-]|[.,]\d)"
-    between = r"[\W_]{0,3}".join(re.escape(one) for one in re.split(r"[\W_]+", str(value)) if one)
-    return rf"(?i)(?<!\w){between}(?!\w)" if between else r"(?!)"
+        swapped = spelled.translate(str.maketrans(",.", ".,"))
+        forms = {spelled, spelled.replace(",", ""), f"{value:.2f}", f"{value:g}", swapped}
+        if any(form in text for form in forms):
+            either = "|".join(map(re.escape, forms))
+            yield from re.finditer(rf"(?<![\w.,/-])(?:{either})(?:[.,]0+)?(?![\w/-]|[.,]\d)", text)
+        return
+    pieces = _plain(value).split()
+    if pieces and all(piece in _folded(text) for piece in pieces):
+        between = r"[\W_]{0,3}".join(map(re.escape, pieces))
+        yield from re.finditer(rf"(?i)(?<!\w){between}(?!\w)", text)
+
+
+@lru_cache(maxsize=4)
+def _folded(text: str) -> str:
+    return text.casefold()
 
 
 @lru_cache(maxsize=64)  # one text is asked for many values
