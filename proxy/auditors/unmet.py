@@ -60,7 +60,7 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
-    """Compare what a change was asked for with what its result, or a later look, has under the same name.
+    """Compare what a change was asked for with what its result has under the same name.
 
     Asked for are the arguments of a call that landed, and what a look has shown of the thing that an argument names (the
     start of a slot, the price of a plan). Told is one that the answer states, where the result has another value that was
@@ -76,25 +76,22 @@ class Unmet:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
-        changes = [
-            one for one in turn.landed_changes() if not one.effect and isinstance(one.result_value, (dict, list))
-        ]
+        changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
         if not changes or not text or (self.admits and re.search(self.admits, text)):
             return []
-        findings: dict[str, Finding] = {}
-        for call in changes:
-            if call.result_value is not None and len(call.result_text) <= REACH and not _again(call, turn):
-                for asked, got in _unmet(call, turn):
-                    told = self._told(asked, got, text)
-                    if told:
-                        is_there = "none" if got is None else f"{one_line(str(got), 60)!r}"
-                        reason = (
-                            f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {is_there}"
-                        )
-                        finding = Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
-                        findings.setdefault(finding.subject, finding)
-                        break
-        return list(findings.values())
+        found = (self._first(call, turn, text) for call in changes if not _again(call, turn))
+        return list({one.subject: one for one in found if one is not None}.values())
+
+    def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
+        """The first thing that a call was asked for, that is told, and that is not there."""
+        if call.result_value is None or len(call.result_text) > REACH:
+            return None
+        for asked, got in _unmet(call, turn):
+            if told := self._told(asked, got, text):
+                shown = "none" if got is None else f"{one_line(str(got), 60)!r}"
+                reason = f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {shown}"
+                return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+        return None
 
     def _told(self, asked: Asked, got: Any, text: str) -> str:
         """The sentence by which an answer states what was asked for; empty where it does not, or has what is there."""
