@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -34,6 +33,21 @@ class Target(msgspec.Struct, frozen=True):
     resolved: str = ""
 
 
+T = TypeVar("T")
+
+
+class _Once(Generic[T]):
+    """A value that is made when somebody first asks. Until Python 3.12, `cached_property` takes a lock for that."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make, self._name, self.__doc__ = make, make.__name__, make.__doc__
+
+    def __get__(self, owner: Any, kind: type | None = None) -> T:
+        value = self._make(owner)
+        owner.__dict__[self._name] = value  # found before this from now on: this sets nothing itself
+        return value
+
+
 class Call:
     """A tool call and its end, each part of it read when somebody first asks.
 
@@ -59,31 +73,31 @@ class Call:
     def effect(self) -> str:
         return self.signature.effect
 
-    @cached_property
+    @_Once
     def arguments(self) -> Mapping[str, Any]:
         """The arguments as an object; empty where they are none."""
         return self.signature.arguments(self.raw)
 
-    @cached_property
+    @_Once
     def nature(self) -> Nature:
         """Whether it only looks or changes something: by its signature, then by its name and arguments."""
         if self.effect:
             return "read" if self.effect == "read" else "change" if self.effect in MUTATIONS else "unknown"
         return self._natures.of(self.name, lambda: self.arguments)
 
-    @cached_property
+    @_Once
     def outcome(self) -> Outcome:
         if self.result is None or self._doubled:
             return "unknown"
         changes = not self.effect and self.nature != "read"
         return self._signatures.outcome(self.signature, self.result, f"{self.name} {self.raw}" if changes else "")
 
-    @cached_property
+    @_Once
     def targets(self) -> tuple[Target, ...]:
         """What the call meant to touch, each with its own end: a failed call may still list what did land."""
         return tuple(_targets(self))
 
-    @cached_property
+    @_Once
     def reason(self) -> str:
         """What the tool said of its failure, on one line; empty where it did not fail."""
         if self.result is None or self.outcome not in ("failed", "refused", "not_attempted"):
@@ -255,13 +269,15 @@ def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
     messages = transcript.messages
     start = len(messages)
     asked = ""
+    own: list[Message] = []
     while start > 0:
         message = messages[start - 1]
         if message.role == "user" and not message.results and not _is_nudge(message.text, marks):
             asked = message.text
             break
+        own.append(message)
         start -= 1
-    own = [messages[i] for i in range(start, len(messages))]
+    own.reverse()
     calls, orphans = _fold(own, marks)
     before, fresh = _Slice(messages, max(start - 1, 0)), _fresh(own, calls)
     return Turn(asked, calls, orphans, before, marks, at, fresh, transcript.tools, transcript.whole, dialect)

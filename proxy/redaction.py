@@ -69,12 +69,14 @@ def redact(text: str) -> str:
     Takes private keys, tokens of well-known shapes, credentials in headers, URLs and flags, and the values of names
     like `password`. Applying it twice changes nothing. The cost is linear in the length, whatever the text.
     """
-    text = _PEM.sub(MARK, text)
-    text = _USERINFO.sub(f"{MARK}@", text)
+    text = _PEM.sub(MARK, text) if "-----" in text else text
+    text = _USERINFO.sub(f"{MARK}@", text) if "://" in text else text
     text = _SHAPES.sub(MARK, text)
     text = _SCHEME.sub(rf"\1\2{MARK}", text)
-    for named in (_FLAG, _NAMED, _LOOSE, _LONG):
-        text = named.sub(_hide, text)
+    text = _FLAG.sub(_hide, text) if "-" in text else text
+    tied = ":" in text or "=" in text
+    for named, possible in ((_NAMED, tied), (_LOOSE, tied), (_LONG, len(text) >= 32)):
+        text = named.sub(_hide, text) if possible else text
     return text
 
 

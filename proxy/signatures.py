@@ -153,8 +153,10 @@ def _holds(sign: Sign, text: Pattern | None, matches: Pattern | None, result: Re
         return False
     if not sign.field:
         return sign.flag is not None or text is not None
-    values = (value for value in result.fields(sign.field) if not (sign.changes and _wanted(value, asked)))
-    return any(_field_holds(sign, matches, value) for value in values)
+    for value in result.fields(sign.field):
+        if not (sign.changes and _wanted(value, asked)) and _field_holds(sign, matches, value):
+            return True
+    return False
 
 
 def _wanted(value: Any, asked: str) -> bool:
