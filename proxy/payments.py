@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from proxy.amounts import CENTS, amounts
 from proxy.fields import words
+from proxy.patterns import expression
 
 Way = Literal["refund", "charge", ""]
 
@@ -110,7 +111,7 @@ def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
 
 def way_of(text: str, repaid: str, taken: str) -> Way:
     """Which way money went by some words; nothing where they speak of both, or of none."""
-    back, paid = re.search(repaid, text) is not None, re.search(taken, text) is not None
+    back, paid = expression(repaid).search(text) is not None, expression(taken).search(text) is not None
     return "" if back == paid else "refund" if back else "charge"
 
 
@@ -120,7 +121,7 @@ def _around(node: _Node, number: float, tool: str, repaid: str, taken: str) -> W
     for names in (TYPES, STATES, NOTES):
         told = " ".join(str(one)[:80] for name, one in held.items() if names.search(str(name)))
         spoken = " ".join(words(told))
-        if re.search(repaid, spoken) or re.search(taken, spoken):
+        if expression(repaid).search(spoken) or expression(taken).search(spoken):
             way = way_of(spoken, repaid, taken)
             return "" if way == "charge" and number < 0 else way
     ids = " ".join(" ".join(words(str(name))) for name in held if str(name).lower().endswith("id"))

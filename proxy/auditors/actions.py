@@ -12,6 +12,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, admits
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
+from proxy.patterns import expression
 from proxy.results import Result, named_strings, strings
 from proxy.written import agentic, calls_in_history
 
@@ -51,8 +52,8 @@ class Actions:
         if not said or not agentic(turn):
             return []
         asked = turn.asked[:2_000]
-        requested = bool(self.requests) and re.search(self.requests, asked) is not None
-        question = bool(self.questions) and re.search(self.questions, asked) is not None
+        requested = bool(self.requests) and expression(self.requests).search(asked) is not None
+        question = bool(self.questions) and expression(self.questions).search(asked) is not None
         shown = any(SHOWN.search(claim.subject) for claim in claims if claim.kind == "text")
         deeds = _Deeds(turn, requested, question, shown)
         admitted = admits(claims, (f"{call.name} {call.raw[:2_000]}" for call in deeds.failed))

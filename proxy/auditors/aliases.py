@@ -14,6 +14,7 @@ from proxy.claims import Claim, compared_text
 from proxy.fields import words
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects, one_line
 
 NUMBER = re.compile(r"(?<![\w$€£.,:/-])\+?\d[\d ()-]{2,20}\d(?![\w%:/-]|[.,]\d)")
@@ -57,7 +58,9 @@ class Aliases:
         changes = [one for one in turn.landed_changes() if not one.effect]
         text = unquoted(compared_text(claims)) if changes else ""
         numbers = (
-            {found.group() for found in NUMBER.finditer(text)} if self.done and re.search(self.done, text) else set()
+            {found.group() for found in NUMBER.finditer(text)}
+            if self.done and expression(self.done).search(text)
+            else set()
         )
         if not numbers or len(numbers) > TRIED:
             return []
@@ -93,7 +96,9 @@ class Aliases:
             before = KIND.sub("", text[max(0, found.start() - 40) : found.start()])
             sentence = sentence_around(text, *found.span())
             last = words(before)[-1:]
-            flat = re.search(self.done, sentence) and not (self.doubts and re.search(self.doubts, sentence))
+            flat = expression(self.done).search(sentence) and not (
+                self.doubts and expression(self.doubts).search(sentence)
+            )
             if flat and last and last[0] in kinds:
                 return sentence
         return ""

@@ -14,6 +14,7 @@ from proxy.auditors.unmet import FORMER, MOMENT, places
 from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import named_strings, one_line
 
 MOST = 60
@@ -68,7 +69,7 @@ class Choices:
             if any(_hinted(chosen.facts[key], other.facts[key], text) for key in apart):
                 continue
             told = [_sentence(other.facts[key], text) for key in apart if other.facts[key] not in former]
-            told = [one for one in told if one and not (self.doubts and re.search(self.doubts, one))]
+            told = [one for one in told if one and not (self.doubts and expression(self.doubts).search(one))]
             if told and len(told) * 2 >= len(apart):
                 return told[0]
         return ""

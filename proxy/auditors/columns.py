@@ -15,6 +15,7 @@ from proxy.claims import Claim, compared_text
 from proxy.fields import Field, fields
 from proxy.figures import unquoted
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import one_line
 
 LEAST = 4
@@ -55,7 +56,7 @@ class Columns:
             all_ = list(fields(call.result, 0, 0)) if call.result is not None else []
             entries = list(_entries(lines, all_))
             odd = list(_odd(entries, all_)) if len({one.thing for one in entries}) >= LEAST else []
-            odd = [(one, field) for one, field in odd if not (self.doubts and re.search(self.doubts, one.line))]
+            odd = [(one, field) for one, field in odd if not (self.doubts and expression(self.doubts).search(one.line))]
             if odd and turn.whole():
                 return [_finding(one, field, call) for one, field in odd]
         return []

@@ -13,6 +13,7 @@ from proxy.claims import Claim, compared_text
 from proxy.dates import Date, Mention, epochs, mentions, number, spans
 from proxy.figures import sentence_around, slipped
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import one_line
 
 CLOCK = re.compile(r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\b|(?<![\d:.])(\d{1,2}):(\d\d)(?![\d:])")
@@ -53,7 +54,7 @@ class Dates:
         read = [call for call in landed if call.result_value is not None]
         if not changes and len(read) < len(turn.calls):
             return []  # of what pages say, and of looks that failed, more may be known
-        if not said or not landed or (self.proposals and re.search(self.proposals, text)):
+        if not said or not landed or (self.proposals and expression(self.proposals).search(text)):
             return []
         known = _Known(turn, changes or landed, self.recurs)
         told = {(date.month, date.day) for one in said for date in one.dates}
@@ -63,7 +64,7 @@ class Dates:
         findings: dict[str, Finding] = {}
         for one in said[:TRIED]:
             sentence = sentence_around(text, one.start, one.end)
-            if (self.doubts and re.search(self.doubts, sentence)) or known.has(one, sentence, text):
+            if (self.doubts and expression(self.doubts).search(sentence)) or known.has(one, sentence, text):
                 continue
             subject = text[one.start : one.end]
             reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
@@ -120,7 +121,7 @@ class _Known:
             return True
         near = f"{self._near}\n{answer}"
         lengths = {(days, months) for days, months in spans(near) if days <= 400 and months <= 36}
-        again = bool(self._recurs) and re.search(self._recurs, f"{self._asked}\n{answer}") is not None
+        again = bool(self._recurs) and expression(self._recurs).search(f"{self._asked}\n{answer}") is not None
         if again or LAST.search(sentence):
             # The last of twelve monthly payments is due eleven months after the first, the last of three days two days later.
             lengths |= {(days - by, months) for days, months in lengths for by in (1, 7) if days > by}

@@ -19,6 +19,7 @@ from proxy.dates import mentions
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.natures import LONGEST, STATEMENTS
+from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
 from proxy.roots import CAMEL, TOKEN, root, similar
 
@@ -72,7 +73,7 @@ class Denials:
         landed = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]
         text = TITLE.sub(".\u00a0", unquoted(compared_text(claims))) if landed else ""
         said = list(islice(self._said(text), MOST)) if len(text) <= ANSWER else []
-        if not said or re.search(self.told, text):
+        if not said or expression(self.told).search(text):
             return []
         makes = frozenset(map(root, self.makes))
         done = [_Deed(call, self._verbs(call, turn), makes) for call in landed[-MOST:] if not self._open(call, turn)]
@@ -91,11 +92,11 @@ class Denials:
         """The places that deny a deed, ask leave for one, or say that a thing is as it was."""
         kinds = (("denied", self.denied), ("asked", self.asked), ("kept", self.kept))
         for kind, pattern in ((kind, pattern) for kind, patterns in kinds for pattern in patterns):
-            for found in re.finditer(pattern, text):
+            for found in expression(pattern).finditer(text):
                 near = text[max(0, found.start() - CLOSE) : found.end() + CLOSE]
                 sentence = sentence_around(near, *(at - max(0, found.start() - CLOSE) for at in found.span()))
                 groups = found.groupdict()
-                if not re.search(self.further, sentence):
+                if not expression(self.further).search(sentence):
                     verb, told = root((groups.get("verb") or "").lower()), groups.get("object") or ""
                     told = sentence.partition(found.group())[0] if kind == "kept" else told
                     anything = kind == "denied" and ANY.search(found.group()) is not None
@@ -113,11 +114,11 @@ class Denials:
         """Whether a call may not have done it for good: it prepares, it waits, it is one of several tries, it was undone."""
         shown = " ".join(told for _, told in scalars(call.result_value) if len(told) <= 200) or call.result_text[:2_000]
         flags = " ".join(key for key, value in call.arguments.items() if value is True)
-        if re.search(self.unsettled, f"{CAMEL.sub(' ', call.name)} {flags} {shown}".replace("_", " ")):
+        if expression(self.unsettled).search(f"{CAMEL.sub(' ', call.name)} {flags} {shown}".replace("_", " ")):
             return True
         tries = any(other.name == call.name and other.outcome != "landed" for other in turn.calls)
         later = (f"{other.name} {other.raw[:LONGEST]}" for other in turn.calls[call.position :])
-        return tries or any(re.search(self.undone, text) for text in later)
+        return tries or any(expression(self.undone).search(text) for text in later)
 
     def _hides(self, one: _Said, deed: _Deed, text: str) -> bool:
         """Whether a place is about what a call did."""

@@ -12,6 +12,7 @@ from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects
 
 IDENTITY = re.compile(
@@ -58,7 +59,7 @@ class Effects:
 
     def _tells(self, record: Mapping[str, Any], text: str) -> bool:
         """Whether an answer says that something still is in the state of the result: "it still shows as Suspended"."""
-        places = re.finditer(self.still, text) if self.still else ()
+        places = expression(self.still).finditer(text) if self.still else ()
         sentences = [f" {_plain(NOISE.sub(' ', sentence_around(text, *one.span())))} " for one in places]
         values = {_plain(value) for name, value in _scalars(record) if STATE.search(name) and len(str(value)) >= 3}
         return any(f" {value} " in sentence for sentence in sentences for value in values)

@@ -16,6 +16,7 @@ from proxy.claims import Claim, compared_text
 from proxy.fields import PIECES, Field, alike, fields, means, words
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import one_line, scalars
 
 UNITS = "GB|MB|TB|KB|GiB|MiB|kg|mg|mcg|µg|ml|km|cm|mm|kWh|kW|Mbps|Gbps|rpm|bpm|kcal|vCPU|px|dpi|fps"
@@ -84,7 +85,7 @@ class Fields:
             return []
         text = unquoted(text)
         said = [*_labelled(text), *_tabled(text), *_measured(text), *_spoken(text)]
-        said = [one for one in said if not (self.doubts and re.search(self.doubts, one.line))]
+        said = [one for one in said if not (self.doubts and expression(self.doubts).search(one.line))]
         if not said or not turn.whole() or any(call.outcome == "unknown" for call in turn.calls):
             return []
         known = _Known(turn, text, self, said[:MOST])
@@ -266,7 +267,9 @@ class _Known:
         """Whether another line of the answer speaks of it with a word that denies."""
         lines = (line for line in self._said.splitlines() if one.line not in line)
         denies = self._rule.denies
-        return bool(denies) and any(one.label[-1][:5] in line.casefold() and re.search(denies, line) for line in lines)
+        return bool(denies) and any(
+            one.label[-1][:5] in line.casefold() and expression(denies).search(line) for line in lines
+        )
 
     def _exact(self, one: Told) -> Field | None:
         """The one field of the last change's result whose very name a label is, where it has another number."""

@@ -14,6 +14,7 @@ from proxy.audit import Absent, Finding, Look, Unknown, Verdict
 from proxy.claims import ALL, Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.links import plain, urls
+from proxy.patterns import expression
 from proxy.results import strings
 
 LOCAL = re.compile(r"(?i)^[a-z]+://(?:localhost|127\.|10\.|192\.168\.|0\.0\.0\.0|\[|[^./]+(?:[:/]|$))")
@@ -137,7 +138,7 @@ class Grounding:
     def _aside(self, claim: Claim) -> bool:
         """Whether a URL is a template, or stands in a sentence whose URLs cite nothing."""
         behind = claim.quote.partition(claim.subject)[2][:1]
-        return behind in ("{", "<", "[") or bool(self.asides and re.search(self.asides, claim.quote))
+        return behind in ("{", "<", "[") or bool(self.asides and expression(self.asides).search(claim.quote))
 
     async def _new(self, claim: Claim, turn: Turn, look: Look) -> Finding:
         """The verdict on a URL that nothing but the answer has named."""

@@ -12,6 +12,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import unfenced
 from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.patterns import expression
 from proxy.results import line_at, scalars
 
 TOKEN = re.compile(
@@ -55,7 +56,7 @@ class Ids:
         if (
             not turn.calls
             or not ("@" in text or any(map(str.isdigit, text)))
-            or (self.proposals and re.search(self.proposals, text))
+            or (self.proposals and expression(self.proposals).search(text))
         ):
             return []
         deed = any(one.kind == "action" and one.stance == "asserted" for one in claims)
@@ -68,7 +69,7 @@ class Ids:
         kinds = _kinds(changes) if 0 < len(missing.keys() - said) <= MOST else set()
         findings = []
         for subject, quote in missing.items():
-            shown = bool(self.examples) and re.search(self.examples, quote) is not None
+            shown = bool(self.examples) and expression(self.examples).search(quote) is not None
             if subject in said or (
                 not shown and not self._is_term(subject) and any(_alike(subject, known) for known in kinds)
             ):
@@ -79,12 +80,12 @@ class Ids:
     def _confirmed(self, text: str, turn: Turn) -> list[Finding]:
         """Numbers by which an answer confirms a deed, and that stand nowhere."""
         numbers: dict[str, str] = {}
-        for found in islice(re.finditer(self.labels, text), MOST):
+        for found in islice(expression(self.labels).finditer(text), MOST):
             token = TOKEN.search(text, found.end(), found.end() + 60)
             between = text[found.end() : token.start()] if token else "-"
             if token and not LINK.sub("", between) and len(token[1]) >= 5 and sum(map(str.isdigit, token[1])) >= 2:
                 quote = line_at(text, token.start())
-                shown = bool(self.examples) and re.search(self.examples, quote) is not None
+                shown = bool(self.examples) and expression(self.examples).search(quote) is not None
                 numbers |= {} if shown or self._is_term(token[1]) else {token[1]: quote}
         missing = _nowhere(numbers, turn) if numbers else {}
         return [Finding("unsupported", subject, NOWHERE, quote) for subject, quote in missing.items()]
@@ -101,13 +102,13 @@ class Ids:
         missing = _nowhere(tokens, turn) if tokens else {}
         for subject, quote in missing.items() if len(missing) <= MOST else ():
             near = [one for one in kinds if _slipped(subject, one) and one not in text]
-            shown = bool(self.examples) and re.search(self.examples, quote) is not None
+            shown = bool(self.examples) and expression(self.examples).search(quote) is not None
             if len(near) == 1 and not shown and not self._is_term(subject):
                 reason = f"the result has {near[0]}, and nothing in the conversation has this id"
                 yield Finding("contradicted", subject, reason, quote, looks[-1].id)
 
     def _is_term(self, subject: str) -> bool:
-        return bool(self.terms) and re.match(self.terms, subject) is not None
+        return bool(self.terms) and expression(self.terms).match(subject) is not None
 
 
 def _kinds(changes: Sequence[Call]) -> set[str]:

@@ -13,6 +13,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
 from proxy.fields import words
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.patterns import expression
 from proxy.results import one_line, scalars
 
 PARTS = re.compile(r"\n|[.,;!?](?=\s)|\s(?:and|but|while|so)\s|[()]")
@@ -47,10 +48,10 @@ class Measures:
         findings: dict[str, Finding] = {}
         for claim in deeds[:MOST]:
             for part in PARTS.split(claim.quote):
-                said = list(re.finditer(self.measure, part))
+                said = list(expression(self.measure).finditer(part))
                 if len(said) != 1 or claim.fields.get("verb", "").lower() not in part.lower():
                     continue
-                if self.doubts and re.search(self.doubts, part):
+                if self.doubts and expression(self.doubts).search(part):
                     continue
                 unit, told = said[0]["unit"].lower(), set(numbers([said[0]["number"]]))
                 given = set(_given(dict(call.arguments), unit))
@@ -68,7 +69,9 @@ class Measures:
             return False
         there = given | set(_given(call.result_value, unit))
         there |= {
-            one for found in re.finditer(self.measure, call.result_text[:RESULT]) for one in numbers([found["number"]])
+            one
+            for found in expression(self.measure).finditer(call.result_text[:RESULT])
+            for one in numbers([found["number"]])
         }
         if len(there) > MOST or any(float(one) in given for one in self._stated(text, unit)):
             return False
@@ -77,7 +80,7 @@ class Measures:
         return not any(_is(a, b * times) or _is(a * times, b) for a in told for b in there for times in scales)
 
     def _stated(self, text: str, unit: str) -> Iterator[float]:
-        for found in re.finditer(self.measure, text):
+        for found in expression(self.measure).finditer(text):
             yield from numbers([found["number"]]) if found["unit"].lower() == unit else ()
 
 

@@ -15,6 +15,7 @@ from proxy.dates import Date, mentions, number
 from proxy.fields import alike, words
 from proxy.figures import DAY, clocks, unquoted
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects, one_line
 
 ID = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9][\w #/.-]{2,38}\w", re.A)
@@ -67,7 +68,9 @@ class Moments:
         things = [one for call in changes for one in self._things(call)]
         text = unquoted(text) if things else ""
         lines = ((line, _named(line, things)) for line in dict.fromkeys(text.splitlines()[:MOST]))
-        named = ((line, one) for line, one in lines if one and not (self.doubts and re.search(self.doubts, line)))
+        named = (
+            (line, one) for line, one in lines if one and not (self.doubts and expression(self.doubts).search(line))
+        )
         findings = []
         for line, one in islice(named, TRIED):
             findings += [*self._day(line, one, text, turn), *_times(line, one, text, turn)]
@@ -79,7 +82,9 @@ class Moments:
         for one in islice(objects(call.result_value), MOST):
             plain = [(name, value) for name, value in one.items() if isinstance(value, str) and len(value) <= 40]
             ids = tuple(value for _, value in plain if ID.fullmatch(value) and not any(mentions(value)))
-            plain = [(name, value) for name, value in plain if not (self.records and re.search(self.records, name))]
+            plain = [
+                (name, value) for name, value in plain if not (self.records and expression(self.records).search(name))
+            ]
             days = frozenset(
                 (name, value, date) for name, value in plain for found in mentions(value) for date in found.dates
             )

@@ -17,6 +17,7 @@ from proxy.claims import Claim, compared_text
 from proxy.fields import words
 from proxy.figures import figures, sentence_around, unfenced
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.payments import Payment, Way, payments, way_of
 from proxy.reckoning import is_one
 from proxy.results import objects, one_line, scalars
@@ -118,14 +119,14 @@ class Payments:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect]
         text = unfenced(compared_text(claims)) if changes and self.refunds and self.charges else ""
-        if not text or not (re.search(self.refunds, text) or re.search(self.charges, text)):
+        if not text or not (expression(self.refunds).search(text) or expression(self.charges).search(text)):
             return []
         if len(turn.possible_changes()) > len(turn.landed_changes()):
             return []  # nobody knows what moved
         if any(one.stance == "denied" and way_of(one.quote, self.refunds, self.charges) for one in claims):
             return []
         told = list(islice(self._told(text), MANY))
-        if not told or (self.proposals and re.search(self.proposals, text)):
+        if not told or (self.proposals and expression(self.proposals).search(text)):
             return []
         seen = _Seen(turn, changes, text, self._payments)
         if any(len(book) > MOST for book in seen.books):
@@ -145,7 +146,7 @@ class Payments:
             if way:
                 begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
                 sentence = sentence_around(text, max(begin, start), at)
-                if len(sentence) <= LONGEST and not (self.doubts and re.search(self.doubts, sentence)):
+                if len(sentence) <= LONGEST and not (self.doubts and expression(self.doubts).search(sentence)):
                     yield Told(way, part, sentence, tuple(amounts(part)) if MONEY.search(part) else ())
 
     def _payments(self, call: Call) -> list[Payment]:
@@ -173,10 +174,10 @@ class Payments:
         """A way of paying of another kind than the one that the changes were given, or that their payments have."""
         named = self._kinds(self._goal(told.part))
         texts = [text for call in seen.changes for text in (call.raw, call.result_text)] if len(named) == 1 else []
-        if not texts or any(re.search(self.methods[kind], text) for kind in named for text in texts):
+        if not texts or any(expression(self.methods[kind]).search(text) for kind in named for text in texts):
             return None
         real = self._used(seen)
-        if not real or real.keys() & named or any(re.search(self.methods[kind], seen.text) for kind in real):
+        if not real or real.keys() & named or any(expression(self.methods[kind]).search(seen.text) for kind in real):
             return None
         subject, reason = next(iter(named.values())), f"the call has {', '.join(sorted(real.values()))[:80]}"
         return Finding("contradicted", subject, reason, one_line(told.sentence, 200), seen.changes[-1].id)

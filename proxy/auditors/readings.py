@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,6 +11,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import Figure, figures, sentence_around
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.patterns import expression
 from proxy.reckoning import MOST, is_one, pool_of, spelled
 from proxy.results import line_at, one_line
 from proxy.sums import follows
@@ -73,26 +73,28 @@ class Readings:
 
     def _cut_short(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer calls a list whole of which the last look says that there is more."""
-        said = re.search(self.complete, text) if self.complete else None
+        said = expression(self.complete).search(text) if self.complete else None
         looks = [call for call in turn.calls if turn.nature(call) == "read" and call.outcome not in UNDONE]
         if said is None or not looks or looks[-1].result is None:
             return None
         last = looks[-1]
         more = any(value for name in self.more_fields for value in looks[-1].result.fields(name))
-        if not more and not (self.more_text and re.search(self.more_text, looks[-1].result.edges)):
+        if not more and not (self.more_text and expression(self.more_text).search(looks[-1].result.edges)):
             return None
         reason = "the result says that there is more"
         return Finding("qualified", last.name, reason, line_at(text, said.start()), last.id)
 
     def _unlooked(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer tells a figure of a look that no call of the turn took, and that the conversation does not give."""
-        found = re.search(self.looked, text) if self.looked and not turn.calls else None
+        found = expression(self.looked).search(text) if self.looked and not turn.calls else None
         if found is None or (not turn.tools and not turn.earlier()):
             return None
         sentence = sentence_around(text, *found.span())
         told = [one for one in figures(sentence) if one.values and not one.vague]
         told = [one for one in told if one.step < 1 or max(one.values) >= 100]  # small whole numbers are anybody's
-        if not told or (self.pictured and any(re.search(self.pictured, one) for one in (turn.asked, *_asked(turn)))):
+        if not told or (
+            self.pictured and any(expression(self.pictured).search(one) for one in (turn.asked, *_asked(turn)))
+        ):
             return None
         everything = turn.everything()
         told = [one for one in told if not any(spelled(value, everything) for value in one.values)]

@@ -12,6 +12,7 @@ from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.patterns import expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import root
 from proxy.signatures import WORDS
@@ -71,7 +72,7 @@ class Receipts:
                 continue
             fields = list(_fields(value))
             notes = [told for key, told in fields if isinstance(told, str) and NOTES.match(key)]
-            if self.already and any(re.search(self.already, note) for note in notes):
+            if self.already and any(expression(self.already).search(note) for note in notes):
                 continue
             reason = (
                 self._idle(call, claim, fields, turn)
@@ -103,7 +104,7 @@ class Receipts:
         asked = list(_fields(dict(call.arguments)))
         if asked and all(shown.get(key) is not None and not differ(value, shown[key]) for key, value in asked):
             return ""
-        told = next((note for note in notes if self.nothing and re.search(self.nothing, note)), "")
+        told = next((note for note in notes if self.nothing and expression(self.nothing).search(note)), "")
         return f"the result says: {one_line(told, 120)}" if told else ""
 
 

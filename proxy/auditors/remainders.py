@@ -15,6 +15,7 @@ from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
 from proxy.figures import figures
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
 from proxy.roots import CAMEL, TOKEN, root, similar
 
@@ -48,7 +49,7 @@ class Remainders:
         landed = [call for call in turn.landed_changes() if not call.effect]
         text = compared_text(claims) if said and landed else ""
         denied = any(one.kind == "action" and one.stance == "denied" for one in claims)
-        if not text or denied or re.search(self.admits, text):
+        if not text or denied or expression(self.admits).search(text):
             return []
         for call in landed[-1:]:  # what the first call left undone, a later one may have done
             fitting = [
@@ -64,7 +65,7 @@ class Remainders:
     def _whole(self, claim: Claim, field: _Field) -> bool:
         """Whether a claim speaks of all, as what was done or behind its verb; or of the number of all that there were."""
         quote = claim.quote
-        for found in re.finditer(self.whole, quote):
+        for found in expression(self.whole).finditer(quote):
             before = TOKEN.findall(quote[: found.start()])
             passive = not before and PASSIVE.search(quote, found.end(), found.end() + 80)
             verb = claim.fields.get("verb", "")
@@ -83,11 +84,11 @@ class Remainders:
         notes = " ".join(f"{name} {told}" for name, told in field.notes if len(told) <= 300)
         own = verbs | {root("found")}
         if "not" in words and all(word in idle or word in own for word in words) and not own.isdisjoint(words):
-            return not re.search(self.settled, notes)  # `not_renewed`, of `renew_items`
+            return not expression(self.settled).search(notes)  # `not_renewed`, of `renew_items`
         if not named or any(word not in named and word not in idle for word in words):
             return False
         asked = any(similar(word, verbs) for word in named)  # `reject_requests` was to reject
-        return not asked and not re.search(self.settled, notes)
+        return not asked and not expression(self.settled).search(notes)
 
 
 @dataclass(frozen=True, slots=True)

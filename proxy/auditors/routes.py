@@ -11,6 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects, one_line
 
 CODE = re.compile(r"[A-Z]{3,4}")
@@ -58,7 +59,7 @@ class Routes:
         ways = {way for call in changes for way in self._ways(call)}
         places = {place for way in ways for place in way}
         findings = []
-        for found in re.finditer(self.phrase, text) if ways and deeds else ():
+        for found in expression(self.phrase).finditer(text) if ways and deeds else ():
             start, end = _last(found["start"], places), _first(found["end"], places)
             if start and end and start != end and _leads(end, start, ways) and not _leads(start, end, ways):
                 reason = f"the calls have it from {end} to {start}"
@@ -72,10 +73,10 @@ class Routes:
         places = {place for way in ways for place in way if CODE.fullmatch(place)}
         legs = {way for way in ways if not _leads(*way, ways - {way})} if len(ways) <= MOST else ways
         told_so: set[str] = set()
-        for found in islice(re.finditer(self.codes, text), MOST) if self.codes and places else ():
+        for found in islice(expression(self.codes).finditer(text), MOST) if self.codes and places else ():
             start, end = found["start"], found["end"]
             line = _line(text, found)
-            if (start in places) == (end in places) or (self.doubts and re.search(self.doubts, line)):
+            if (start in places) == (end in places) or (self.doubts and expression(self.doubts).search(line)):
                 continue
             known, told = (start, end) if start in places else (end, start)
             others = {b if known == start else a for a, b in legs if (a if known == start else b) == known}

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
 
 INLINE = re.compile(r"\(([^()\n]{5,300})\)|:[ *]*([^:\n]{5,300})$")
@@ -42,7 +43,7 @@ class Siblings:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = turn.possible_changes()
         text = compared_text(claims) if changes else ""
-        if re.search(self.whole, text) is None or any(claim.stance == "denied" for claim in claims):
+        if expression(self.whole).search(text) is None or any(claim.stance == "denied" for claim in claims):
             return []
         if any(call.effect or call.outcome != "landed" or turn.nature(call) == "unknown" for call in changes):
             return []
@@ -60,22 +61,24 @@ class Siblings:
         """The lines that report of all, each with the names that it lists, or that the bullets below it begin with."""
         lines = text.splitlines()
         for at, line in enumerate(lines[:2_000]):
-            if re.search(self.whole, line) is None or re.search(self.other, line):
+            if expression(self.whole).search(line) is None or expression(self.other).search(line):
                 continue
             plain = one_line(line, 200)
-            if not re.search(self.done, line) and not any(one[:40] in plain or plain[:40] in one for one in said):
+            if not expression(self.done).search(line) and not any(
+                one[:40] in plain or plain[:40] in one for one in said
+            ):
                 continue
             for found in INLINE.finditer(line):
                 names = [_name(one) for one in APART.split(found[1] or found[2])]
                 if len(names) >= 2 and all(names):
                     yield line, names
             below = list(_bullets(lines[at + 1 : at + MOST])) if line.rstrip(" *_").endswith(":") else []
-            if len(below) >= 2 and not any(re.search(self.other, one) for one in below):
+            if len(below) >= 2 and not any(expression(self.other).search(one) for one in below):
                 yield line, [name for one in below if (name := _name(one))]
 
     def _many(self, names: Sequence[str], changes: Sequence[Call], turn: Turn) -> bool:
         """Whether a change may have been about more than it names: by its words, its verb, or a number in its result."""
-        if any(re.search(self.bulk, f"{call.name} {call.raw[:4_000]}") for call in changes):
+        if any(expression(self.bulk).search(f"{call.name} {call.raw[:4_000]}") for call in changes):
             return True
         counts = (told for call in changes for _, told in islice(scalars(call.result_value), 400))
         if str(len(names)) in counts:

@@ -14,6 +14,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import DAY, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.reckoning import MOST, is_one, multipliers, pool_of, rates, spelled
 from proxy.results import objects, one_line, scalars
 from proxy.sums import follows
@@ -93,7 +94,9 @@ class Slips:
             sentence = sentence_around(text, one.said.start, one.said.end)
             amounts = pool.amounts if one.said.priced else {each for each in pool.known if each >= 1}  # no cents
             amounts |= stated - set(one.said.values)
-            if is_one(one.value, one.said.step, pool.known) or (self.doubts and re.search(self.doubts, sentence)):
+            if is_one(one.value, one.said.step, pool.known) or (
+                self.doubts and expression(self.doubts).search(sentence)
+            ):
                 continue
             parts = 4 if SUMS.search(sentence) else 2
             if any(abs(one.value - each) < one.said.step for each in _columns(turn.calls)):
@@ -123,7 +126,7 @@ class Slips:
             if (
                 len(near) != 1
                 or reached
-                or (self.doubts and re.search(self.doubts, sentence))
+                or (self.doubts and expression(self.doubts).search(sentence))
                 or APART.search(sentence)
             ):
                 continue

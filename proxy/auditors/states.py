@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import line_at, objects, one_line, scalars
 from proxy.roots import IRREGULAR
 
@@ -66,7 +67,7 @@ class States:
 
     def _unmoved(self, turn: Turn, text: str) -> Iterator[Finding]:
         """A thing that is said to be in the state that was asked for, in a turn that only looked and saw it in another."""
-        for found in list(re.finditer(self.now, text))[:MOST]:
+        for found in list(expression(self.now).finditer(text))[:MOST]:
             subject, said = found["subject"].lower(), words_of(found["state"]).casefold()
             looks = [one for one in turn.calls if one.outcome == "landed" and one.names(subject)]
             last = next((one for one in reversed(looks) if _states_named(one, subject)), None)

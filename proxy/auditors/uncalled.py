@@ -11,6 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.patterns import expression
 from proxy.results import scalars
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, root, similar, tokens, vocabulary
 from proxy.signatures import fold
@@ -350,7 +351,7 @@ def _carries(call: Call) -> bool:
 
 
 def _sentences(text: str, wanted: str) -> Iterator[str]:
-    for found in re.finditer(wanted, text) if wanted else ():
+    for found in expression(wanted).finditer(text) if wanted else ():
         start = max(text.rfind(".", 0, found.start()), text.rfind("\n", 0, found.start())) + 1
         ends = [at for at in (text.find(".", found.end()), text.find("\n", found.end())) if at >= 0]
         yield text[start : min(ends, default=len(text))]

@@ -15,6 +15,7 @@ from proxy.auditors.fields import ANSWER
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import one_line
 from proxy.roots import CAMEL, TOKEN, root
 
@@ -46,14 +47,14 @@ class Uniform:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unquoted(compared_text(claims)) if turn.calls else ""
-        said = list(islice(re.finditer(self.whole, text), MOST)) if 0 < len(text) <= ANSWER else []
+        said = list(islice(expression(self.whole).finditer(text), MOST)) if 0 < len(text) <= ANSWER else []
         last = turn.calls[-1] if said else None  # what comes behind a table may have changed what it shows
         if last is None or last.outcome != "landed" or any(claim.stance == "denied" for claim in claims):
             return []
         tables = list(_tables(last))
         for found in said:
             line = sentence_around(text, *found.span())
-            if re.search(self.doubts, line):
+            if expression(self.doubts).search(line):
                 continue
             for table in tables:
                 other = self._otherwise(found, table, text, turn)
@@ -72,7 +73,7 @@ class Uniform:
                 continue
             others = [one for one in column if _plain(one) != state]
             idle = self.settled if found["count"] else f"{self.settled}|{self.gone}"
-            if any(WORD.fullmatch(one) is None or re.search(idle, _plain(one)) for one in others):
+            if any(WORD.fullmatch(one) is None or expression(idle).search(_plain(one)) for one in others):
                 continue
             if others and not any(_plain(one)[:5] in lowered for one in others):
                 return f"the result has {one_line(others[0], 40)!r} as {one_line(name, 40)} of {len(others)} of {table.rows}"

@@ -16,6 +16,7 @@ from proxy.dates import mentions
 from proxy.fields import alike, words
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects, one_line
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
@@ -77,7 +78,7 @@ class Unmet:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
-        if not changes or not text or (self.admits and re.search(self.admits, text)):
+        if not changes or not text or (self.admits and expression(self.admits).search(text)):
             return []
         found = (self._first(call, turn, text) for call in changes if not _again(call, turn))
         return list({one.subject: one for one in found if one is not None}.values())
@@ -99,7 +100,7 @@ class Unmet:
             return ""
         for start, end in places(asked.value, text, asked.name):
             sentence = sentence_around(text, start, end)
-            if not (self.doubts and re.search(self.doubts, sentence)):
+            if not (self.doubts and expression(self.doubts).search(sentence)):
                 return sentence
         return ""
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.claims import ALL, Claim, compared_text
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
 
 OWN = re.compile(
@@ -35,7 +36,7 @@ class Untouched:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
-        if re.search(self.whole, text) is None or any(claim.stance == "denied" for claim in claims):
+        if expression(self.whole).search(text) is None or any(claim.stance == "denied" for claim in claims):
             return []
         here = turn.possible_changes()
         if not here or any(turn.nature(one) != "change" or one.effect for one in here):
@@ -59,13 +60,17 @@ class Untouched:
     def _line(self, text: str, said: Sequence[Claim]) -> str:
         """The line that says of all that it is so; empty where none does."""
         for line in text.splitlines():
-            if re.search(self.whole, line) is None or (self.other and re.search(self.other, line)):
+            if expression(self.whole).search(line) is None or (self.other and expression(self.other).search(line)):
                 continue
             plain = one_line(line, 200)
             if re.search(r"(?i)\bnow\b", line) or any(one.quote[:40] in plain or plain in one.quote for one in said):
                 return plain
         return next(
-            (one.quote for one in said if one.count == ALL and not (self.other and re.search(self.other, one.quote))),
+            (
+                one.quote
+                for one in said
+                if one.count == ALL and not (self.other and expression(self.other).search(one.quote))
+            ),
             "",
         )
 

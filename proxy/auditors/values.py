@@ -12,6 +12,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.reckoning import MOST, fits, multipliers, pool_of, rates, spelled
 from proxy.results import line_at
 
@@ -67,7 +68,7 @@ class Values:
         deeds = sure or any(
             one.kind == "action" and one.stance == "asserted" and "active" in one.fields for one in claims
         )
-        if not deeds or (self.proposals and re.search(self.proposals, text)):
+        if not deeds or (self.proposals and expression(self.proposals).search(text)):
             return []
         findings = list(_cards(text, changes, turn, self.charges)) if self.cards else []
         if self.amounts and MONEY.search(text):
@@ -118,7 +119,7 @@ def _touched(identifier: str, changes: Sequence[Call], before: Sequence[Call]) -
 def _charged(text: str, found: re.Match[str], charges: str) -> bool:
     """Whether a card that the result has as well, as the one that was paid with before, is said to be charged."""
     sentence = sentence_around(text, found.start(), found.end())
-    return bool(charges) and re.search(charges, sentence) is not None and UNDONE.search(sentence) is None
+    return bool(charges) and expression(charges).search(sentence) is not None and UNDONE.search(sentence) is None
 
 
 def _mistaken(text: str, wrong: Sequence[re.Match[str]], said: Collection[str], used: Collection[str]) -> bool:

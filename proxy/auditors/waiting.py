@@ -13,6 +13,7 @@ from proxy.auditors.states import LATER, MOST, STATE, State, argued, seen_later,
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
+from proxy.patterns import expression
 from proxy.results import WRAPPERS, one_line
 from proxy.roots import root
 
@@ -60,7 +61,7 @@ class Waiting:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect and isinstance(one.result_value, dict)]
         text = unquoted(compared_text(claims)) if changes else ""
-        if not text or (self.admits and re.search(self.admits, text)):
+        if not text or (self.admits and expression(self.admits).search(text)):
             return []
         if admits(claims, [f"{call.name} {call.raw[:2_000]}" for call in changes]):
             return []
@@ -92,9 +93,9 @@ class Waiting:
 
     def _flat(self, said: str, text: str) -> Iterator[str]:
         """The sentences that say a deed without a doubt."""
-        for _, found in zip(range(MOST), re.finditer(said, text), strict=False):
+        for _, found in zip(range(MOST), expression(said).finditer(text), strict=False):
             sentence = sentence_around(text, *found.span())
-            if not (self.doubts and re.search(self.doubts, sentence)):
+            if not (self.doubts and expression(self.doubts).search(sentence)):
                 yield sentence
 
     def _requested(self, call: Call, claims: Sequence[Claim]) -> tuple[str, str] | None:
@@ -105,7 +106,7 @@ class Waiting:
             verb = root(claim.fields["verb"])[:5]
             for name, what in requests:
                 words = [root(word.lower()) for word in PIECES.findall(name) if not REQUEST.search(word)]
-                flat = not (self.doubts and re.search(self.doubts, claim.quote))
+                flat = not (self.doubts and expression(self.doubts).search(claim.quote))
                 if flat and len(verb) >= 4 and any(word[:4] == verb[:4] for word in words):
                     return f"the result says {what}", claim.quote
         return None
@@ -120,7 +121,7 @@ class Waiting:
                     yield from self._open(inner, depth - 1)
             for note in inner[:MOST] if isinstance(inner, list) else [inner]:
                 short = isinstance(note, str) and bool(self.notes) and len(note) <= 300
-                if short and (found := re.search(self.notes, note)):
+                if short and (found := expression(self.notes).search(note)):
                     yield found["what"], one_line(note, 100)
 
     def _undecided(self, request: Mapping[str, Any]) -> str:
@@ -137,11 +138,11 @@ def _is_about(call: Call, state: State, deed: Deed) -> bool:
     *path, name = state.path
     own = path[-1] if path else ""
     part = re.sub(r"(?i)_?(?:status|state|phase|conclusion)$", "", name)
-    if part and part != name and not re.search(deed.by, part) and root(part.lower()) not in call.name.lower():
+    if part and part != name and not expression(deed.by).search(part) and root(part.lower()) not in call.name.lower():
         return False  # "payment_status" of a booking
-    if own and not state.listed and re.search(deed.by, own):
+    if own and not state.listed and expression(deed.by).search(own):
         return True  # "approval": {"status": "PENDING"}
-    if not re.search(deed.by, f"{call.name} {' '.join(state.path)} {state.told}"):
+    if not expression(deed.by).search(f"{call.name} {' '.join(state.path)} {state.told}"):
         return False
     own_word = not own or own in WRAPPERS or root(own.lower()) in call.name.lower()
     return own_word or state.listed or not argued(call).isdisjoint(map(str, state.thing.values()))
