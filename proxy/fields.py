@@ -6,6 +6,7 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -77,6 +78,8 @@ IDLE = frozenset(
     }
 )
 """Words of a label that do not tell which field it means."""
+NAME = 60
+"""Code points of what may be a field's name."""
 MOST = 400
 """Things of which fields are read."""
 TEXTS = 4
@@ -218,8 +221,16 @@ def _is_head(cells: Sequence[str]) -> bool:
 
 def words(name: str) -> tuple[str, ...]:
     """The words of a label or a field's name, those that tell nothing left out, without endings."""
+    return _known_words(name) if len(name) <= NAME else _words(name)
+
+
+def _words(name: str) -> tuple[str, ...]:
     pieces = (one.lower() for one in PIECES.findall(name))
     return tuple(_stem(one) for one in pieces if one not in IDLE)
+
+
+_known_words = lru_cache(maxsize=4_096)(_words)
+"""Names of fields come again and again; those of clients' tools too, so what is remembered is bounded."""
 
 
 def _stem(word: str) -> str:
