@@ -43,7 +43,7 @@ COMPARED = 40_000
 def compared_text(claims: Iterable[Claim]) -> str:
     """The answer for auditors that look for values anywhere in it; empty where it is too long for that.
 
-    Not cut: what its rest says might be what excuses the beginning.
+    Not cut: what its rest says might be what excuses the beginning. So who excuses by it says nothing where it is empty.
     """
     text = answer_text(claims)
     return text if len(text) <= COMPARED else ""

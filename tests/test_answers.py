@@ -203,6 +203,34 @@ def test_a_turn_that_says_what_its_own_calls_did_leaves_the_history_unread() -> 
     assert turn._earlier is None
 
 
+LONG: list[tuple[str, str, list[Ran]]] = [
+    ("states", "The campaign has been paused.", [("pause_campaign", {"id": "c9"}, {"id": "c9", "status": "active"})]),
+    (
+        "effects",
+        "Your seat has been updated to 4A.",
+        [
+            ("get_booking", {"booking_id": "AB12CD"}, {"booking_id": "AB12CD", "seat": "9F"}),
+            ("update_booking", {"booking_id": "AB12CD", "seat": "4A"}, {"booking_id": "AB12CD", "seat": "9F"}),
+        ],
+    ),
+    (
+        "parts",
+        "I've refunded A-12 and I've sent the mail to Ann.",
+        [
+            ("refund_order", {"id": "A-12"}, {"ok": True}),
+            ("send_mail", {"to": "ann@example.com"}, "Error: mailbox is full"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "answer", "ran"), LONG, ids=[row[0] for row in LONG])
+def test_what_the_rest_of_a_very_long_answer_may_excuse_is_not_told(rule: str, answer: str, ran: list[Ran]) -> None:
+    for padding, found in ((1, True), (COMPARED, False)):
+        _, report = audit(answer + " " * padding, messages(ran))
+        assert any(one.rule == rule for one in report.findings if one.flagged) is found
+
+
 def test_an_answer_as_long_as_a_document_is_not_compared_and_says_so() -> None:
     ran: list[Ran] = [("set_climate", {"id": "trv_3", "target_c": 21}, {"ok": True, "id": "trv_3", "target_c": 17})]
     for padding, found, incomplete in ((1, ["unmet"], ""), (COMPARED, [], "the answer has over 40000 code points")):

@@ -46,7 +46,7 @@ class Effects:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
         text = compared_text(claims)
-        if not said:
+        if not said or not text:
             return []
         findings = []
         for call in turn.landed_changes():

@@ -50,6 +50,8 @@ class Parts:
         if not said or not any(turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls):
             return []  # of files that were edited, others tell
         text = compared_text(claims)
+        if not text:
+            return []
         deeds = _Deeds(turn, said, text, frozenset(word[:5] for word in self.idle))
         admitted = admits(claims, (f"{call.name} {call.raw[:READ]}" for call in deeds.undone))
         found: dict[str, Finding] = {}

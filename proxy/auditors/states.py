@@ -61,7 +61,7 @@ class States:
         if self.now and turn.calls and not changes:
             return list(self._unmoved(turn, compared_text(claims)))
         text = compared_text(claims).lower()
-        if not said or not changes or admits(claims, [f"{one.name} {one.raw[:2_000]}" for one in changes]):
+        if not said or not text or not changes or admits(claims, [f"{one.name} {one.raw[:2_000]}" for one in changes]):
             return []
         return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
 

@@ -64,6 +64,8 @@ class Uncalled:
         if not said or not turn.tools or not turn.calls:
             return []
         text = compared_text(claims)
+        if not text:
+            return []
         words = vocabulary(self.kin, self.sending, self.idle)
         told = _Told(turn, text, words, self.automatic)
         found: dict[int, Finding] = {}
