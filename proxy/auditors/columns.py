@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from proxy.amounts import each_number
 from proxy.audit import Finding
-from proxy.claims import Claim, compared_text
+from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import Field, fields
 from proxy.figures import unquoted
 from proxy.ledger import Call, Turn
@@ -20,8 +20,8 @@ from proxy.results import one_line
 
 LEAST = 4
 """Lines that make a list; three of four must have what the column has."""
-ANSWER, RESULT = 12_000, 40_000
-"""Code points of an answer and of a result that are compared; what is longer is left alone."""
+RESULT = 40_000
+"""Code points of a result that is compared; what is longer is left alone."""
 LINES = 80
 
 
@@ -47,8 +47,8 @@ class Columns:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = compared_text(claims)
-        lines = text.splitlines() if len(text) <= ANSWER else []
+        text = compared_text(claims, BY_LINE)
+        lines = text.splitlines()
         if not turn.calls or sum(any(map(str.isdigit, line)) for line in lines) < LEAST:
             return []
         lines = unquoted(text).splitlines()[:LINES]

@@ -12,9 +12,8 @@ from typing import ClassVar
 from proxy.amounts import numbers
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, TELLS, subject_of
-from proxy.auditors.fields import ANSWER
 from proxy.auditors.states import STATE
-from proxy.claims import Claim, compared_text
+from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.dates import mentions
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
@@ -71,8 +70,8 @@ class Denials:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         landed = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]
-        text = TITLE.sub(".\u00a0", unquoted(compared_text(claims))) if landed else ""
-        said = list(islice(self._said(text), MOST)) if len(text) <= ANSWER else []
+        text = TITLE.sub(".\u00a0", unquoted(compared_text(claims, BY_LINE))) if landed else ""
+        said = list(islice(self._said(text), MOST))
         if not said or expression(self.told).search(text):
             return []
         makes = frozenset(map(root, self.makes))

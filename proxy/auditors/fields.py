@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 from proxy.amounts import numbers
 from proxy.audit import Finding
-from proxy.claims import Claim, compared_text
+from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import PIECES, Field, alike, fields, means, words
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
@@ -37,8 +37,6 @@ TIMES = (1.0, 100.0, 1000.0, 1024.0, 60.0, 3600.0, 12.0, 1e6)
 """What one unit of something is of another."""
 FEW = 60
 """Numbers in a conversation among which one that stands nowhere says something."""
-ANSWER = 12_000
-"""Code points of an answer that is compared; what is longer is left alone."""
 MOST = 120
 """Values of an answer that are compared."""
 LONGEST = 20_000
@@ -80,8 +78,8 @@ class Fields:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = compared_text(claims)
-        if not turn.calls or len(text) > ANSWER:
+        text = compared_text(claims, BY_LINE)
+        if not turn.calls or not text:
             return []
         text = unquoted(text)
         said = [*_labelled(text), *_tabled(text), *_measured(text), *_spoken(text)]

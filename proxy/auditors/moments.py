@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from proxy.amounts import numbers
 from proxy.audit import Finding
-from proxy.claims import Claim, compared_text
+from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.dates import Date, mentions, number
 from proxy.fields import alike, words
 from proxy.figures import DAY, clocks, unquoted
@@ -26,8 +26,8 @@ DATED = frozenset({"date", "day", "when", "time", "local", "scheduled"})
 LENGTH = re.compile(r"(?i)(\d{1,2}) ?h(?:ours?|rs?)?[ :]*(\d{1,2})")
 HALF = 30
 """Minutes by multiples of which time zones are apart."""
-ANSWER, RESULT = 12_000, 40_000
-"""Code points of an answer and of a result that are compared; what is longer is left alone."""
+RESULT = 40_000
+"""Code points of a result that is compared; what is longer is left alone."""
 TRIED = 30
 """Lines that are compared with the thing that they name."""
 MOST = 400
@@ -61,9 +61,9 @@ class Moments:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = compared_text(claims)
+        text = compared_text(claims, BY_LINE)
         changes = turn.landed_changes()
-        if not changes or not any(map(str.isdigit, text)) or len(text) > ANSWER:
+        if not changes or not any(map(str.isdigit, text)):
             return []
         things = [one for call in changes for one in self._things(call)]
         text = unquoted(text) if things else ""

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from proxy.amounts import NUMERALS, each_number
 from proxy.audit import Finding
-from proxy.claims import Claim, compared_text
+from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.figures import DAY, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -44,8 +44,6 @@ SUMS = re.compile(
 """By these, a number is one that the answer reckons from several."""
 SOME = 40
 """Times of day in a conversation with which is reckoned; where there are more, nobody is accused."""
-ANSWER = 12_000
-"""Code points of an answer that is compared; what is longer is left alone."""
 TRIED = 40
 """Figures of an answer that are compared."""
 LONGEST = 100_000
@@ -67,8 +65,8 @@ class Slips:
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = compared_text(claims)
-        if not any(map(str.isdigit, text)) or len(text) > ANSWER:
+        text = compared_text(claims, BY_LINE)
+        if not any(map(str.isdigit, text)):
             return []
         text = unquoted(text)
         shown = [call for call in turn.calls if call.outcome == "landed" and call.result is not None]

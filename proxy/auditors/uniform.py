@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
-from proxy.auditors.fields import ANSWER
-from proxy.claims import Claim, compared_text
+from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -46,8 +45,8 @@ class Uniform:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = unquoted(compared_text(claims)) if turn.calls else ""
-        said = list(islice(expression(self.whole).finditer(text), MOST)) if 0 < len(text) <= ANSWER else []
+        text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""
+        said = list(islice(expression(self.whole).finditer(text), MOST)) if text else []
         last = turn.calls[-1] if said else None  # what comes behind a table may have changed what it shows
         if last is None or last.outcome != "landed" or any(claim.stance == "denied" for claim in claims):
             return []
