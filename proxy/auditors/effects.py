@@ -130,8 +130,8 @@ def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, A
     identity = dict(_identity(call.arguments, record))
     if not identity:
         return None
-    for other in reversed([*turn.earlier(), *turn.calls[: call.position]]):
-        if other is call or other.outcome != "landed" or other.result is None:
+    for other in turn.calls_before(call):
+        if other.outcome != "landed" or other.result is None:
             continue
         if not any(str(value) in other.result.text for value in identity.values()):
             continue

@@ -184,8 +184,8 @@ def _states(text: str, number: float) -> bool:
 def _before(call: Call, key: str, value: Any, turn: Turn) -> bool:
     """Whether an earlier result shows that value in the same field of the thing that the call is about."""
     names = {str(one) for name, one in _fields(dict(call.arguments)) if IDENTITY.search(name) and one not in ("", None)}
-    for other in (*turn.earlier(), *turn.calls[: call.position]):
-        if other is call or other.result is None or not any(name in other.result.text for name in names):
+    for other in turn.calls_before(call):
+        if other.result is None or not any(name in other.result.text for name in names):
             continue
         for one in objects(other.result.value):
             if key in one and not differ(one[key], value) and names & {str(told) for told in one.values()}:
