@@ -33,6 +33,11 @@ def line_at(text: str, at: int, limit: int = 200) -> str:
     return one_line(text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)], limit)
 
 
+def has_word(text: str, word: str) -> bool:
+    """Whether a text has a word, or a name of several, with no word running on at either end; case counts."""
+    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
 class Result:
     """What a tool answered, parsed at most once and only when somebody asks.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from proxy.fields import Field, fields
 from proxy.figures import unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import one_line
+from proxy.results import has_word, one_line
 
 LEAST = 4
 """Lines that make a list; three of four must have what the column has."""
@@ -86,7 +85,7 @@ def _entries(lines: Sequence[str], all_: Sequence[Field]) -> Iterator[Entry]:
     own = {name: next(iter(things)) for name, things in names.items() if len(things) == 1}
     for line in lines:
         low = line.casefold()
-        found = [name for name in own if name in low and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", low)]
+        found = [name for name in own if has_word(low, name)]
         behind = max((low.rfind(name) + len(name) for name in found), default=len(low))
         numbers = list(each_number(low[behind:]))
         if len({own[name] for name in found}) == 1 and len(numbers) == 1:

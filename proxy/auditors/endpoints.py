@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -12,7 +11,7 @@ from urllib.parse import quote
 
 from proxy.audit import Look, Present
 from proxy.ledger import Call, Turn
-from proxy.results import WRAPPERS
+from proxy.results import WRAPPERS, has_word
 
 SUBJECT = "{subject}"
 
@@ -55,8 +54,7 @@ def since(turn: Turn) -> str:
 
 def just_told(calls: Iterable[Call], subject: str) -> bool:
     """Whether the result of one of some calls names a subject: what it made may not be there for everybody yet."""
-    name = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
-    return any(call.result is not None and name.search(call.result.text) for call in calls)
+    return any(call.result is not None and has_word(call.result.text, subject) for call in calls)
 
 
 def word(value: Any) -> str:

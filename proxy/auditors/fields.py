@@ -17,7 +17,7 @@ from proxy.fields import PIECES, Field, alike, fields, means, words
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import one_line, scalars
+from proxy.results import has_word, one_line, scalars
 
 UNITS = "GB|MB|TB|KB|GiB|MiB|kg|mg|mcg|µg|ml|km|cm|mm|kWh|kW|Mbps|Gbps|rpm|bpm|kcal|vCPU|px|dpi|fps"
 MEASURE = re.compile(rf"(?<![\w.,$€£¥–—-])(\d+(?:[.,]\d+)?)[ \u00a0]?({UNITS})\b")
@@ -311,12 +311,7 @@ class _Known:
         if one.name:
             return self._names.get(one.name.casefold(), set())
         line = one.line.replace(one.value, " ").casefold()
-        return {
-            thing
-            for name, things in self._names.items()
-            if name in line and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
-            for thing in things
-        }
+        return {thing for name, things in self._names.items() if has_word(line, name) for thing in things}
 
     def _otherwise(self, one: Told, field: Field, others: Sequence[Field], named: bool) -> bool:
         """Whether a number is none that the field can be told by."""

@@ -11,7 +11,7 @@ from proxy.audit import Finding
 from proxy.claims import ALL, Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import objects, one_line, scalars
+from proxy.results import has_word, objects, one_line, scalars
 
 OWN = re.compile(
     r"(?i)^(?:(?:\w*[a-z])?_?(?:id|no|nr|number|key|code|email|ref|reference|sku|slug)|(?:\w*_)?name|\w*Name|title)$"
@@ -112,7 +112,7 @@ def _own(one: Mapping[str, Any]) -> Iterator[str]:
 def _named(name: str, text: str) -> bool:
     if len(name) < 3 or (name.isdigit() and len(name) < 4):
         return False
-    return re.search(rf"(?<!\w){re.escape(name.lower().lstrip('#'))}(?!\w)", text) is not None
+    return has_word(text, name.lower().lstrip("#"))
 
 
 def _given(changes: Sequence[Call]) -> frozenset[str]:
