@@ -1,0 +1,180 @@
+"""What a file of `policies/words` holds: the words by which an answer in one language says that something was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+
+class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The forms of the verbs of one act: reported, negated or planned, announced.
+
+    A `broad` act ("updated", "processed") may be what any change amounts to; another one ("cancelled") is done by a tool
+    that says so in its name, its arguments or its result.
+    """
+
+    done: list[str] = []
+    base: list[str] = []
+    doing: list[str] = []
+    broad: bool = False
+    weak: bool = False
+    thinks: bool = False
+
+
+class Moods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    negation: list[str] = []
+    failure: list[str] = []
+    neutral: list[str] = []
+    plan: list[str] = []
+    condition: list[str] = []
+    hedge: list[str] = []
+    others: list[str] = []
+
+
+class Binding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    articles: list[str] = []
+    auxiliaries: list[str] = []
+    places: list[str] = []
+    sources: list[str] = []
+    thoughts: list[str] = []
+    persons: list[str] = []
+    describes: list[str] = []
+
+
+class Clauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    turns: list[str] = []
+    excepts: list[str] = []
+
+
+class Reports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words around a past form by which it reports a deed of just now, or does not."""
+
+    perfect: list[str] = []
+    speakers: list[str] = []
+    past: list[str] = []
+    before: list[str] = []
+    success: list[str] = []
+    passive: list[str] = []
+    present: list[str] = []
+    waits: list[str] = []
+    labels: list[str] = []
+    finished: list[str] = []
+    first: list[str] = []
+
+
+class Files(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    extensions: list[str] = []
+    names: list[str] = []
+
+
+class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What may hold of a project, and how that is said: "the tests pass", "the build is broken", "pushed to main".
+
+    `subjects` with `holds` or `breaks` make a claim; `alone` needs no subject; `does` are acts with their `objects`.
+    """
+
+    subjects: list[str] = []
+    holds: list[str] = []
+    breaks: list[str] = []
+    alone: list[str] = []
+    does: list[str] = []
+    objects: list[str] = []
+
+
+class Tied(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What may stand around the words of a state without changing what they say, and what does change it."""
+
+    between: list[str] = []
+    follows: list[str] = []
+    partial: list[str] = []
+    expects: list[str] = []
+    runs: list[str] = []
+    selves: list[str] = []
+    scopes: list[str] = []
+    entire: list[str] = []
+    acted: list[str] = []
+    elsewhere: list[str] = []
+    parts: list[str] = []
+    singular: list[str] = []
+    counted: list[str] = []
+
+
+class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One file of `policies/words`. `spaces` is false for scripts that write no spaces between words.
+
+    `common` are small words by which a text in this language is known, and that no other listed language has.
+    """
+
+    language: str
+    spaces: bool = True
+    common: list[str] = []
+    acts: dict[str, Act] = {}
+    moods: Moods = Moods()
+    binding: Binding = Binding()
+    clauses: Clauses = Clauses()
+    reports: Reports = Reports()
+    counts: dict[str, int] = {}
+    nouns: dict[str, list[str]] = {}
+    files: Files = Files()
+    states: dict[str, State] = {}
+    tied: Tied = Tied()
+    media: dict[str, list[str]] = {}
+    pages: dict[str, list[str]] = {}
+
+
+SINGLE = (
+    *("negation", "failure", "neutral", "plan", "condition", "hedge", "others"),
+    *("articles", "auxiliaries", "places", "sources", "thoughts", "persons", "describes", "turns", "excepts"),
+    *(
+        "between",
+        "follows",
+        "partial",
+        "expects",
+        "runs",
+        "selves",
+        "scopes",
+        "entire",
+        "acted",
+        "elsewhere",
+        "parts",
+        "singular",
+        "counted",
+    ),
+    *(
+        *(
+            "perfect",
+            "speakers",
+            "past",
+            "before",
+            "success",
+            "passive",
+            "present",
+            "waits",
+            "labels",
+            "finished",
+            "first",
+        ),
+    ),
+)
+
+
+def entries(one: WordList) -> Iterator[tuple[str, str, str]]:
+    """Each entry of a list as (words, category, value)."""
+    for act, forms in one.acts.items():
+        for form in ("done", "base", "doing"):
+            yield from ((entry, form, act) for entry in getattr(forms, form))
+    for part in (one.moods, one.binding, one.clauses, one.reports, one.tied):
+        for category in SINGLE:
+            yield from ((entry, category, "") for entry in getattr(part, category, ()))
+    yield from ((word, "count", str(number)) for word, number in one.counts.items())
+    for name, words in one.media.items():
+        yield from ((word, f"media.{name}", "") for word in words)
+    for name, words in one.pages.items():
+        yield from ((word, f"pages.{name}", "") for word in words)
+    for kind, nouns in one.nouns.items():
+        yield from ((noun, "all" if kind == "all" else "noun", kind) for noun in nouns)
+    for state, said in one.states.items():
+        yield from ((entry, "subject", state) for entry in said.subjects)
+        for form in ("holds", "breaks", "alone", "does", "objects"):  # each state is a category: phrases may be shared
+            yield from ((entry, f"{form}.{state}", state) for entry in getattr(said, form))
