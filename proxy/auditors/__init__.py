@@ -29,6 +29,7 @@ from proxy.auditors.measures import Measures
 from proxy.auditors.media import Media
 from proxy.auditors.moments import Moments
 from proxy.auditors.omissions import Omissions
+from proxy.auditors.orders import Orders
 from proxy.auditors.pages import Pages
 from proxy.auditors.parts import Parts
 from proxy.auditors.payments import Payments
@@ -70,6 +71,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "media": Media,
     "moments": Moments,
     "omissions": Omissions,
+    "orders": Orders,
     "parts": Parts,
     "payments": Payments,
     "pipelines": Pipelines,

@@ -65,7 +65,7 @@ class Ids:
             return [*self._slips(text, turn), *confirmed]
         said = {one.subject: one.quote for one in claims if _names_a_thing(one) and not self._is_term(one.subject)}
         tokens = {found[1]: line_at(text, found.start()) for found in TOKEN.finditer(text)}
-        missing = _nowhere({**tokens, **said}, turn)
+        missing = nowhere({**tokens, **said}, turn)
         kinds = _kinds(changes) if 0 < len(missing.keys() - said) <= MOST else set()
         findings = []
         for subject, quote in missing.items():
@@ -87,7 +87,7 @@ class Ids:
                 quote = line_at(text, token.start())
                 shown = bool(self.examples) and expression(self.examples).search(quote) is not None
                 numbers |= {} if shown or self._is_term(token[1]) else {token[1]: quote}
-        missing = _nowhere(numbers, turn) if numbers else {}
+        missing = nowhere(numbers, turn) if numbers else {}
         return [Finding("unsupported", subject, NOWHERE, quote) for subject, quote in missing.items()]
 
     def _slips(self, text: str, turn: Turn) -> Iterator[Finding]:
@@ -99,7 +99,7 @@ class Ids:
         tokens = {
             one: line_at(text, at) for one, at in found.items() if len(one) >= 6 and sum(map(str.isdigit, one)) >= 3
         }
-        missing = _nowhere(tokens, turn) if tokens else {}
+        missing = nowhere(tokens, turn) if tokens else {}
         for subject, quote in missing.items() if len(missing) <= MOST else ():
             near = [one for one in kinds if _slipped(subject, one) and one not in text]
             shown = bool(self.examples) and expression(self.examples).search(quote) is not None
@@ -118,7 +118,7 @@ def _kinds(changes: Sequence[Call]) -> set[str]:
     return {text for text in texts if 5 <= len(text) <= 40 and any(map(str.isdigit, text))}
 
 
-def _nowhere(said: dict[str, str], turn: Turn) -> dict[str, str]:
+def nowhere(said: dict[str, str], turn: Turn) -> dict[str, str]:
     """Of ids and their lines those that stand nowhere: not in a result, an argument, or anybody's words before the answer."""
     everything = turn.everything().lower()
     asked = islice(said.items(), MOST_LOOKED_FOR)

@@ -1,0 +1,164 @@
+"""An answer that tells an order as carried out, in a turn whose changes all failed, or that called nothing at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar
+
+from proxy.audit import Finding
+from proxy.auditors.effects import subject_of
+from proxy.auditors.ids import nowhere
+from proxy.claims import Claim, compared_text
+from proxy.figures import unquoted
+from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.natures import ORDER
+from proxy.patterns import expression
+from proxy.results import line_at, one_line
+from proxy.roots import root, similar, tokens
+
+LEAD, MANY = 2, 20
+"""Sentences in which an answer says what came of an order, and of several."""
+SENTENCE = re.compile(r"[^\n.!?。！？]+(?:[.!?](?!\s|$)[^\n.!?。！？]*)*[.!?。！？]*")
+READ = 4_000
+"""Code points of a message in which words are looked for."""
+SHORT = 160
+"""Code points of a message that leaves to the one before it what is meant."""
+MOST = 20
+"""Ids of an answer that are looked for."""
+FRESH = re.compile(
+    r"(?<![\w/.@$€£=&?%:-])(?:#\d{2,}|[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,4}[-_]?\d[\w-]*|(?=[0-9]*[a-f])[0-9a-f]{7,40})(?![\w@]|\.\w)", re.A
+)
+"""What tells which thing came of a deed: letters and digits, a number behind a `#`, a commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """Hold the beginning of an answer against a turn in which nothing came about.
+
+    Told is an answer whose first sentences state a deed, or what is so since, or that gives an id which stands nowhere, where
+    the turn's last calls set out to change something and failed; or where the user ordered what a declared tool does, or
+    agreed to what was proposed, and no call was made. `states` is an expression for what is told as so, `since` for what
+    tells by itself that it is so only now; `trouble` for words anywhere in an answer that tell of some, `doubts` for those
+    that do at its beginning, `elsewhere` for sentences that speak of another time, ask, or give the work itself. `agrees` is
+    one for users' messages that agree, `proposes` for the question that they answer, `tells` for proposals to tell something;
+    `terms` for what looks like an id and is none; `idle` are words of tools' names that tell nothing.
+    """
+
+    states: str = ""
+    since: str = ""
+    trouble: str = ""
+    doubts: str = ""
+    elsewhere: str = ""
+    agrees: str = ""
+    proposes: str = ""
+    tells: str = ""
+    terms: str = ""
+    idle: tuple[str, ...] = ()
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        text = compared_text(claims)
+        if not text or not self.states or self._troubled(text, turn):
+            return []
+        changes = [call for call in turn.calls if turn.nature(call) != "read"]
+        failed = [call for call in changes if call.outcome in UNDONE]
+        if any(call.outcome == "unknown" or call.effect in MUTATIONS for call in changes):
+            return []
+        if not failed:
+            return [] if turn.calls else self._uncalled(turn, text, claims)
+        last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
+        if any(call.outcome not in UNDONE for call in turn.calls[last.position + 1 :]) or (last.name, last.raw) in made:
+            return []  # what came after may have shown it, or done it
+        landed = [call for call in changes if call.outcome not in UNDONE]
+        told = self._failed(last, landed, text, claims) or ("" if landed else self._fresh(text, turn))
+        return [Finding("contradicted", subject_of(last), last.failure, one_line(told, 200), last.id)] if told else []
+
+    def _troubled(self, text: str, turn: Turn) -> bool:
+        """Whether an answer tells of trouble, by other words than the user's and the calls' own: "rerun the failed job"."""
+        given = ""
+        for found in expression(self.trouble).finditer(text):
+            given = given or " ".join((turn.asked[:READ], *(call.name for call in turn.calls))).lower()
+            if found.group().lower()[:5] not in given:
+                return True
+        return False
+
+    def _failed(self, call: Call, landed: Sequence[Call], text: str, claims: Sequence[Claim]) -> str:
+        """The sentence that states what a failed call was for; where others landed, one that has words of this one alone."""
+        others = self._words("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in landed))
+        own = self._words(f"{call.name} {call.raw}")
+        for sentence in self._stated(text, claims, self.states, MANY if landed else LEAD):
+            said = self._words(sentence)
+            if self._words(call.reason) & said - own:
+                return ""  # it tells what the tool said
+            if not landed or ((said & own) - others and not said & (others - own)):
+                return sentence
+        return ""
+
+    def _uncalled(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
+        """The verdict where nothing was called: an order, or a proposal agreed to, is told as carried out."""
+        asked = turn.asked[:READ]
+        last = next((one.text[-READ:] for one in reversed(turn.before) if one.role == "assistant" and one.text), "")
+        short = len(asked) <= SHORT
+        agreed = short and expression(self.agrees).search(asked) and expression(self.proposes).search(last)
+        if agreed and expression(self.tells).search(last):
+            agreed = None
+        words = self._words(f"{asked} {last}" if short else asked)
+        verbs = {root(found[1].lower()) for found in ORDER.finditer(asked)}
+        tool = next(self._meant(turn, words, verbs), "") if agreed or turn.marks.natures.asked(asked) == "change" else ""
+        if not tool:
+            return []
+        told = next(self._stated(text, claims, self.since), "") or self._fresh(text, turn)
+        if not told:
+            told = next(self._stated(text, [], self.states), "")
+            told = told if not words.isdisjoint(tokens(told) & {root(turn.marks.natures.verb(tool))}) else ""
+        if not told or not turn.whole():
+            return []
+        return [Finding("unsupported", tool, "the tool for this was not called", one_line(told, 200))]
+
+    def _stated(self, text: str, claims: Sequence[Claim], states: str, most: int = LEAD) -> Iterator[str]:
+        """The sentences at the beginning of an answer that tell a deed, or what is so since, up to the first doubt."""
+        for found in islice(SENTENCE.finditer(text), most):
+            if expression(self.doubts).search(found.group()):
+                return
+            if expression(self.elsewhere).search(found.group()):
+                continue
+            deed = any(
+                one.kind != "text" and one.stance == "asserted" and found.start() <= one.start < found.end()
+                for one in claims
+            )
+            if deed or expression(states).search(found.group()):
+                yield found.group()
+
+    def _fresh(self, text: str, turn: Turn) -> str:
+        """The line of an answer that gives an id which stands nowhere in the conversation."""
+        found = {one.group(): line_at(text, one.start()) for one in islice(FRESH.finditer(unquoted(text)), MOST)}
+        ids = {
+            one: line
+            for one, line in found.items()
+            if (one[0] == "#" or sum(map(str.isdigit, one)) >= 3)
+            and not expression(self.terms).match(one)
+            and not expression(self.elsewhere).search(line)
+        }
+        return next(iter(nowhere(ids, turn).values()), "") if ids else ""
+
+    def _meant(self, turn: Turn, words: frozenset[str], verbs: set[str]) -> Iterator[str]:
+        """The declared tools that may do what was ordered: by their things, or by a verb that is the order's own."""
+        for tool in turn.tools:
+            if turn.nature_of(tool.name) == "change":
+                verb = root(turn.marks.natures.verb(tool.name))
+                own = self._words(tool.name) - {verb}
+                if any(similar(one, words) for one in own) if own else verb in verbs:
+                    yield tool.name
+                elif verb in verbs and verb not in COMMON:
+                    yield tool.name
+
+    def _words(self, text: str) -> frozenset[str]:
+        return tokens(text[:READ]) - frozenset(map(root, self.idle))
+
+
+COMMON = frozenset(map(root, ("set", "add", "update", "create", "make", "change", "modify", "put", "edit", "write")))
+"""Verbs that say nothing of what is done."""
