@@ -70,12 +70,13 @@ class Vocabulary:
         self.sending = self.families[-1]
         self.idle = idle
 
-    def read(self, name: str) -> Named:
-        """A tool's verb and its things: `linear.createComment`, `add_note_to_order`."""
+    def read(self, name: str, verb: str = "") -> Named:
+        """A tool's verb, its first word where none is given, and its things: `linear.createComment`, `ci_retry_job`."""
         own = [one.lower() for one in TOKEN.findall(CAMEL.sub(" ", name.rpartition("__")[2].rpartition(".")[2]))]
-        verb, things = (root(own[0]) if own else ""), own[1:]
-        stop = next((at for at, one in enumerate(things) if one in BEHIND), len(things))
-        return Named(name, verb, tuple(root(one) for one in things[:stop]))
+        at = own.index(verb) if verb in own else 0
+        things = own[at + 1 :] or own[:at]
+        stop = next((place for place, one in enumerate(things) if one in BEHIND), len(things))
+        return Named(name, root(own[at]) if own else "", tuple(root(one) for one in things[:stop]))
 
     def alike(self, one: str, other: str) -> bool:
         """Whether two verbs may tell of one deed."""

@@ -14,7 +14,6 @@ from proxy.auditors.ids import nowhere
 from proxy.claims import Claim, compared_text
 from proxy.figures import unquoted
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
-from proxy.natures import ORDER
 from proxy.patterns import expression
 from proxy.results import line_at, one_line
 from proxy.roots import root, similar, tokens
@@ -69,7 +68,7 @@ class Orders:
         if any(call.outcome == "unknown" or call.effect in MUTATIONS for call in changes):
             return []
         if not failed:
-            return [] if turn.calls else self._uncalled(turn, text, claims)
+            return [] if changes else self._uncalled(turn, text, claims)
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
         if any(call.outcome not in UNDONE for call in turn.calls[last.position + 1 :]) or (last.name, last.raw) in made:
             return []  # what came after may have shown it, or done it
@@ -101,23 +100,36 @@ class Orders:
     def _uncalled(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict where nothing was called: an order, or a proposal agreed to, is told as carried out."""
         asked = turn.asked[:READ]
+        tools = [tool.name for tool in turn.tools if turn.nature_of(tool.name) == "change"]
+        if not tools or "?" in asked or unquoted(text) != text:
+            return []  # a question, or the answer is the work itself
         last = next((one.text[-READ:] for one in reversed(turn.before) if one.role == "assistant" and one.text), "")
-        short = len(asked) <= SHORT
-        agreed = short and expression(self.agrees).search(asked) and expression(self.proposes).search(last)
-        if agreed and expression(self.tells).search(last):
-            agreed = None
-        words = self._words(f"{asked} {last}" if short else asked)
-        verbs = {root(found[1].lower()) for found in ORDER.finditer(asked)}
-        tool = next(self._meant(turn, words, verbs), "") if agreed or turn.marks.natures.asked(asked) == "change" else ""
-        if not tool:
+        agreed = len(asked) <= SHORT and bool(expression(self.agrees).search(asked) and expression(self.proposes).search(last))
+        agreed = agreed and not expression(self.tells).search(last)
+        words = self._words(f"{asked} {last}" if len(asked) <= SHORT else asked)
+        meant = next((name for name in tools if self._fits(name, words, turn)), "")
+        ordered = agreed or turn.marks.natures.asked(asked) == "change"
+        if not (meant or ordered) or (turn.calls and not (meant and ordered)):
             return []
         told = next(self._stated(text, claims, self.since), "") or self._fresh(text, turn)
-        if not told:
+        if not told and ordered and meant and not turn.calls:
             told = next(self._stated(text, [], self.states), "")
-            told = told if not words.isdisjoint(tokens(told) & {root(turn.marks.natures.verb(tool))}) else ""
-        if not told or not turn.whole():
+            told = told if not words.isdisjoint(tokens(told)) else ""
+        if not told or self._before(turn, told) or not turn.whole():
             return []
-        return [Finding("unsupported", tool, "the tool for this was not called", one_line(told, 200))]
+        return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
+
+    def _before(self, turn: Turn, told: str) -> bool:
+        """Whether a change of an earlier turn may be what a sentence tells: it has words of it."""
+        said = self._words(told)
+        done = turn.possible_changes(turn.earlier())
+        return any(said & self._words(f"{one.name} {one.raw} {one.result_text}") for one in done)
+
+    def _fits(self, name: str, words: frozenset[str], turn: Turn) -> bool:
+        """Whether a tool may do what words tell of: they have its things, or a verb of its own that says something."""
+        verb = root(turn.marks.natures.verb(name))
+        own = self._words(name) - {verb}
+        return any(similar(one, words) for one in own) or (verb in words and verb not in COMMON)
 
     def _stated(self, text: str, claims: Sequence[Claim], states: str, most: int = LEAD) -> Iterator[str]:
         """The sentences at the beginning of an answer that tell a deed, or what is so since, up to the first doubt."""
@@ -144,17 +156,6 @@ class Orders:
             and not expression(self.elsewhere).search(line)
         }
         return next(iter(nowhere(ids, turn).values()), "") if ids else ""
-
-    def _meant(self, turn: Turn, words: frozenset[str], verbs: set[str]) -> Iterator[str]:
-        """The declared tools that may do what was ordered: by their things, or by a verb that is the order's own."""
-        for tool in turn.tools:
-            if turn.nature_of(tool.name) == "change":
-                verb = root(turn.marks.natures.verb(tool.name))
-                own = self._words(tool.name) - {verb}
-                if any(similar(one, words) for one in own) if own else verb in verbs:
-                    yield tool.name
-                elif verb in verbs and verb not in COMMON:
-                    yield tool.name
 
     def _words(self, text: str) -> frozenset[str]:
         return tokens(text[:READ]) - frozenset(map(root, self.idle))

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 from proxy.amounts import Pool
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
-from proxy.figures import Figure, figures, sentence_around
+from proxy.figures import Figure, figures, sentence_around, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import MOST, is_one, pool_of, spelled
 from proxy.results import line_at, one_line
+from proxy.roots import tokens
 from proxy.sums import follows
 from proxy.written import agentic, calls_in_history
 
+READ = 2_000
+"""Code points of a message in which words are looked for."""
+TOLD = 40
+"""Figures of an answer that are compared."""
 LONGEST = 100_000
 """Code points of a conversation from which is reckoned; beside more, nobody is accused."""
 
@@ -30,7 +36,10 @@ class Readings:
     `complete` is an expression for answers that say that a list is whole; `more_fields` are the fields, and `more_text` the
     words, by which a result says that it is not. `looked` is an expression for looks into what only a system knows ("I've
     checked your usage"): in a turn without a call, a figure in such a sentence that stands nowhere and follows from nothing
-    is told; `pictured` one for users' messages that may come with a picture of it.
+    is told; `pictured` one for users' messages that may come with a picture of it. Where the last look failed, such a figure is
+    told in any answer without a word of trouble, of which `admits` is an expression; `web` is one for tools that look into
+    what anybody may know. So it is where no call was made and a declared tool looks at what the user asks after, of their
+    own, for which `own` is an expression.
     """
 
     complete: str = ""
@@ -38,6 +47,9 @@ class Readings:
     more_text: str = ""
     looked: str = ""
     pictured: str = ""
+    admits: str = ""
+    web: str = ""
+    own: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"reading", "text"})
 
@@ -45,13 +57,16 @@ class Readings:
         said = [claim for claim in claims if claim.kind == "reading" and claim.stance == "asserted"]
         text = compared_text(claims)
         if (
-            found := _from_nothing(turn, text) or self._cut_short(turn, text) or self._unlooked(turn, text)
+            found := _from_nothing(turn, text)
+            or self._cut_short(turn, text)
+            or self._unlooked(turn, text)
+            or self._unread(turn, text)
         ) is not None:
             return [found]
         if not said or not agentic(turn):
             return []
-        if (unread := _unread(said, turn)) is not None:
-            return [unread]
+        if (unseen := _unseen(said, turn)) is not None:
+            return [unseen]
         if all(claim.act != "read" for claim in said) and not any(calls_in_history(turn)):
             return []
         calls = [*turn.calls, *turn.earlier()]
@@ -96,15 +111,54 @@ class Readings:
             self.pictured and any(expression(self.pictured).search(one) for one in (turn.asked, *_asked(turn)))
         ):
             return None
-        everything = turn.everything()
-        told = [one for one in told if not any(spelled(value, everything) for value in one.values)]
-        if not told or len(everything) > LONGEST or not turn.whole():
-            return None
-        pool = pool_of(turn.earlier(), [turn.asked, *turn.spoken()])
-        if len(pool.known) > MOST or any(_follows(one, pool, everything) for one in told):
+        told = [one for one in told if not any(spelled(value, turn.everything()) for value in one.values)]
+        if not told or len(_fresh(told, turn, turn.earlier())) < len(told):
             return None
         reason = "no call of this turn looked, and nothing in the conversation has or gives this"
         return Finding("unsupported", told[0].text, reason, one_line(sentence, 200))
+
+    def _unread(self, turn: Turn, text: str) -> Finding | None:
+        """Whether an answer tells figures that nothing gives, without a word of trouble, and the look for them failed.
+
+        Or nobody took it: the user asks after a thing of their own, and a tool that looks at such things is declared.
+        """
+        last = turn.calls[-1] if turn.calls else None
+        if not self.admits or (last is not None and (last.outcome not in UNDONE or turn.nature(last) == "change")):
+            return None
+        name = last.name if last is not None else self._lookable(turn)
+        if not name or expression(self.admits).search(text) or (self.web and expression(self.web).search(name)):
+            return None
+        told = [one for one in islice(figures(unquoted(text)), TOLD) if one.values and not one.vague]
+        told = [one for one in told if one.step < 1 or max(one.values) >= 10]
+        fresh = _fresh(told, turn, (*turn.earlier(), *turn.calls)) if len(told) > 1 else []
+        if len(fresh) < 2:
+            return None
+        sentence = one_line(sentence_around(text, fresh[0].start, fresh[0].end), 200)
+        reason = f"nothing in the conversation has or gives {fresh[0].text}"
+        if last is None:
+            return Finding("unsupported", name, f"the tool for this was not called, and {reason}", sentence)
+        return Finding("contradicted", name, f"{last.failure}; {reason}", sentence, last.id)
+
+    def _lookable(self, turn: Turn) -> str:
+        """The declared tool that looks at what the user asks after; empty where they ask after nothing of their own."""
+        asked = turn.asked[:READ]
+        if not self.own or not expression(self.own).search(asked):
+            return ""
+        words = tokens(asked)
+        for tool in turn.tools:
+            if turn.nature_of(tool.name) == "read" and any(one in words for one in tokens(tool.name) if len(one) > 3):
+                return tool.name
+        return ""
+
+
+def _fresh(told: Sequence[Figure], turn: Turn, calls: Sequence[Call]) -> list[Figure]:
+    """Those figures that stand nowhere in the conversation and follow from nothing in it."""
+    everything = turn.everything()
+    told = [one for one in told if not any(spelled(value, everything) for value in one.values)]
+    if not told or len(everything) > LONGEST or not turn.whole():
+        return []
+    pool = pool_of(calls, [turn.asked, *turn.spoken()])
+    return [] if len(pool.known) > MOST else [one for one in told if not _follows(one, pool, everything)]
 
 
 def _asked(turn: Turn) -> list[str]:
@@ -123,7 +177,7 @@ def _follows(one: Figure, pool: Pool, everything: str) -> bool:
     )
 
 
-def _unread(said: Sequence[Claim], turn: Turn) -> Finding | None:
+def _unseen(said: Sequence[Claim], turn: Turn) -> Finding | None:
     """Whether "I" say that I looked at a thing that the user named by its id, and that no call was about."""
     for claim in said:
         known = "active" in claim.fields and claim.act != "verify" and len(claim.subject) >= 5

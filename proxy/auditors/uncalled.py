@@ -92,7 +92,10 @@ class _Told:
     def _missing(self) -> list[Named]:
         """The tools that nobody called, whatever came of it."""
         made = {fold(call.name) for call in self._calls}
-        return [self._words.read(tool.name) for tool in self._turn.tools if fold(tool.name) not in made]
+        return [self._read(tool.name) for tool in self._turn.tools if fold(tool.name) not in made]
+
+    def _read(self, name: str) -> Named:
+        return self._words.read(name, self._turn.marks.natures.verb(name))
 
     def done(self, claim: Claim) -> Finding | None:
         """The verdict on a deed, where calls changed something and may not have been this."""
@@ -113,7 +116,7 @@ class _Told:
     def _here(self) -> list[Named]:
         """The tools that this turn did not call: without one that may tell of a deed, the history stays unread."""
         made = {call.name for call in self._turn.calls}
-        return [self._words.read(tool.name) for tool in self._turn.tools if tool.name not in made]
+        return [self._read(tool.name) for tool in self._turn.tools if tool.name not in made]
 
     def _made(self, verb: str, part: str, named: Named) -> bool:
         """Whether a deed is of the tool's sort and about the tool's thing."""
@@ -195,7 +198,7 @@ class _Told:
 
     def _gave(self, call: Call, named: Named, claim: Claim) -> bool:
         """Whether a deed names an id that a call of the same sort gave, which nobody knew before: it was that call."""
-        if not self._words.alike(self._words.read(call.name).verb, named.verb):
+        if not self._words.alike(self._read(call.name).verb, named.verb):
             return False
         known = f"{call.raw}\n{self._turn.asked}"
         return any(one in call.result_text[:READ] and one not in known for one in IDENTIFIER.findall(self._part(claim)))
@@ -224,7 +227,7 @@ class _Told:
 
     def _spoken(self, call: Call, words: set[str]) -> bool:
         """Whether words are about a call: one of its own, or its verb in another form."""
-        verb = self._words.read(call.name).verb
+        verb = self._read(call.name).verb
         return any(similar(one, words) for one in self._own(call)) or any(self._words.alike(verb, one) for one in words)
 
     def _own(self, call: Call) -> set[str]:
