@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from proxy.word_lists import WordList, entries
+from proxy.word_lists import WordList, entries, inflected
 
 TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[❌✗✘⚠✅✓✔☑]")
 SPEAKING = re.compile(
@@ -129,6 +129,8 @@ class _Entry:
         self.phrases.sort(key=lambda phrase: -len(phrase[0]))
 
 
+FAR = re.compile(r"[^。，；！？,;!?\n]{0,40}")
+"""How far from a word that takes it a verb may stand: within the same stretch of a sentence."""
 KNOWN_BY = 2_000
 """Code points of a text by whose common words its language is known."""
 
@@ -137,47 +139,86 @@ class Lexicon:
     """Word lists of one or more languages: one table from the first word of every entry to what may follow it."""
 
     def __init__(self, lists: Sequence[WordList]) -> None:
+        self._lists = lists
         self._common = {word: one.language for one in lists for word in one.common}
-        spoken = [one for one in lists if one.common]
-        self._first = spoken[0].language if spoken else ""
-        self._alone = Lexicon([one for one in lists if one not in spoken[1:]]) if len(spoken) > 1 else self
+        self._unlike: dict[str, list[str]] = {}
+        for one in lists:
+            for word in one.unlike:
+                self._unlike.setdefault(word, []).append(one.language)
+        self._letters = {one.language: re.compile(one.letters) for one in lists if one.letters}
+        self._spoken = [one.language for one in lists if one.common or one.letters]
+        self._of: dict[str, Lexicon] = {}
         self._entries: dict[str, _Entry] = {}
-        self._solid: list[tuple[str, str, str]] = []
+        self._solid: dict[str, list[tuple[str, str, str]]] = {}
         for one in lists:
             for entry, category, value in entries(one):
                 words = tuple(entry.split())
                 if not one.spaces:
-                    self._solid.append((entry, category, value))
+                    self._solid.setdefault(entry[:2], []).append((entry, category, value))
                 elif words:
                     self._entries.setdefault(words[0], _Entry()).add(words[1:], category, value)
         self._heads = frozenset(word for word, entry in self._entries.items() if entry.speaks)
         self.broad = frozenset(name for one in lists for name, act in one.acts.items() if act.broad)
         self.weak = frozenset(name for one in lists for name, act in one.acts.items() if act.weak)
         self.thinks = frozenset(name for one in lists for name, act in one.acts.items() if act.thinks)
-        acts = [(name, act) for one in lists for name, act in one.acts.items()]
-        self.stems = {
-            name: tuple(sorted({stem(word) for other, act in acts if other == name for word in (*act.base, *act.done)}))
-            for name, _ in acts
-        }
+        words: dict[str, set[str]] = {}
+        for one in lists:
+            for name, act in one.acts.items():
+                own = (*act.base, *act.done, *inflected(one, act, "base"))
+                words.setdefault(name, set()).update(map(stem, own))
+        self.stems = {name: tuple(sorted(own)) for name, own in words.items()}
         """By act, the beginnings by which its words are known again in tools' names and results."""
-        self._solid.sort(key=lambda entry: -len(entry[0]))
+        for begun in self._solid.values():
+            begun.sort(key=lambda entry: -len(entry[0]))
+        self._letter = frozenset(entry[0] for entry in self._solid)
         self.extensions = frozenset(entry for one in lists for entry in one.files.extensions)
         self.file_names = frozenset(entry for one in lists for entry in one.files.names)
         self.states = tuple(dict.fromkeys(state for one in lists for state in one.states))
 
     def of(self, text: str) -> Lexicon:
-        """The lists that a text is read by: in the first language, the others lend it no words ("he" is Spanish, too)."""
-        if self._alone is self:
+        """The lists that a text is read by: the first language's, and those of the text's own.
+
+        In another language, words mean other things ("he" is Spanish, too); a text of which the language cannot be told
+        is read by all.
+        """
+        if len(self._spoken) < 2:
             return self
-        words = TOKEN.findall(text[:KNOWN_BY].lower())
-        known = Counter(self._common[word] for word in words if word in self._common)
-        first = known.pop(self._first, 0)
-        return self._alone if first and first >= max(known.values(), default=0) else self
+        known = self._known(text[:KNOWN_BY])
+        first = known.pop(self._spoken[0], 0)
+        own = max(known, key=known.__getitem__, default="")
+        if not own or known[own] <= 0:
+            own = self._spoken[0] if first > 0 else ""
+        elif first >= known[own] > 0:
+            own = self._spoken[0]
+        return self._reading(own) if own else self
+
+    def _known(self, text: str) -> dict[str, int]:
+        """How much of a text speaks for each language."""
+        found = Counter(TOKEN.findall(text.lower()))
+        known: dict[str, int] = {}
+        for word, times in found.items():
+            if (language := self._common.get(word)) is not None:
+                known[language] = known.get(language, 0) + times
+            for language in self._unlike.get(word, ()):
+                known[language] = known.get(language, 0) - times
+        if not text.isascii():
+            for language, letters in self._letters.items():
+                if times := len(letters.findall(text)):
+                    known[language] = known.get(language, 0) + times
+        return known
+
+    def _reading(self, language: str) -> Lexicon:
+        """The lists of the first language, of another one, and those of none."""
+        if language not in self._of:
+            kept = {language, self._spoken[0]}
+            lists = [one for one in self._lists if one.language in kept or one.language not in self._spoken]
+            self._of[language] = Lexicon(lists)
+        return self._of[language]
 
     def speaks(self, text: str, start: int, end: int) -> bool:
         """Whether a stretch holds a word by which something can be claimed or denied; moods alone do neither."""
         part = text[start:end]
-        if "n't" in part or (self._solid and not part.isascii() and any(word in part for word, _, _ in self._solid)):
+        if "n't" in part or (self._solid and not part.isascii() and not self._letter.isdisjoint(part)):
             return True
         return not self._heads.isdisjoint(TOKEN.findall(text, start, end))
 
@@ -197,20 +238,34 @@ class Lexicon:
         if self._solid and not text.isascii():
             self._mark_solid(marks, text)
         marks.drop_inside("neutral", ("negation", "failure"))
+        marks.drop_inside("apart", ("negation", "failure", "plan", "condition", "hedge", "others"))
         return marks
 
     def _mark_solid(self, marks: Marks, text: str) -> None:
         """Mark the words of scripts without spaces; of two that begin at one place in one category, the longer."""
         taken: set[tuple[str, int]] = set()
-        for solid, category, value in self._solid:
-            at = text.find(solid)
-            while at >= 0:
-                if (category, at) not in taken:
-                    taken.add((category, at))
-                    marks.add(category, Mark(at, at + len(solid), value))
-                at = text.find(solid, at + len(solid))
+        for at, char in enumerate(text):
+            if char not in self._letter:
+                continue
+            for begun in (text[at : at + 2], char):
+                for solid, category, value in self._solid.get(begun, ()):
+                    if (category, at) not in taken and text.startswith(solid, at):
+                        taken.add((category, at))
+                        marks.add(category, Mark(at, at + len(solid), value))
         marks.unspaced = {at for _, at in taken}
-        marks.sort({category for category, _ in taken})
+        categories = {category for category, _ in taken}
+        marks.sort(categories)
+        if "takes" in categories:
+            self._mark_taken(marks, text)
+
+    def _mark_taken(self, marks: Marks, text: str) -> None:
+        """Mark what stands apart from the word that makes it a deed: "已将订单取消"."""
+        for take in marks.of("takes"):
+            behind = FAR.match(text, take.end)
+            own = marks.within("base", take.end, behind.end() if behind else take.end)
+            if own:
+                marks.add("done", own[0])
+                marks.sort(("done",))
 
     def _mark(self, marks: Marks, words: Sequence[str], number: int, entry: _Entry) -> None:
         """Mark what begins at one word; the longest phrase takes its category at this place."""

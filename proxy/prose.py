@@ -27,6 +27,10 @@ SENTENCE_END = re.compile(
     r"(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*(?=\s|$)|[。！？]+"
 )
 TURN = re.compile(r";|\s[—–]\s|\s-\s")
+PAUSE = re.compile(r"[，、；]|(?<=[^\x00-\u2fff]),")
+"""Where a sentence in a script without spaces may go on to say something else."""
+OPENS = ("condition", "plan", "hedge", "others")
+"""Moods that hold for what stands behind a comma as well."""
 SPOKEN = re.compile(r"[`/\\#@\d\u2705\u274c\u2713\u2714\u2717\u2718\u26a0]|\w\.\w")
 """What may be a path, a number, an id or a mark: a sentence with one is read, whatever its words."""
 MONTH = re.compile(
@@ -137,7 +141,19 @@ class Prose:
             if self._speaks(max(cuts), turn.start()):
                 cuts.add(turn.start())
         cuts |= {turn.start for turn in self.marks.within("turns", start + 1, end)}
+        if self.marks.unspaced:
+            cuts |= set(self._pauses(start, end))
         return pairwise([*sorted(cuts), end])
+
+    def _pauses(self, start: int, end: int) -> Iterator[int]:
+        """The commas of a sentence in a script without spaces behind which another deed stands, which no mood before it bears on."""
+        for pause in PAUSE.finditer(self.masked, start, end):
+            if not self._speaks(start, pause.start()):
+                continue
+            if any(self.marks.any(mood, start, pause.start()) for mood in OPENS):
+                return
+            yield pause.end()
+            start = pause.end()
 
     def _speaks(self, start: int, end: int) -> bool:
         return any(self.marks.any(category, start, end) for category in ("done", "base", "failure"))
@@ -152,7 +168,7 @@ class Prose:
         excepted = any(not marks.words(start, mark.start) for mark in marks.within("excepts", start, end))
         clause.fails = marks.any("failure", start, end)
         for found in marks.within("done", start, end):
-            if self._describes(found.start, clause):
+            if self._describes(found.start, clause) or self._taken_back(found.end):
                 continue
             nothing = any(self.masked[a:b] in NOTHING for a, b in marks.words(found.end, min(end, found.end + 12))[:1])
             stance: Stance = "denied" if excepted or nothing or denied else self._stance(start, found.start, doubtful)
@@ -179,6 +195,10 @@ class Prose:
         lead = _ends_in_colon(self.masked, clause.start, clause.end)
         return not lead and self.marks.ends_at("describes", clause.start + len(before))
 
+    def _taken_back(self, end: int) -> bool:
+        """Whether what follows at once on a form in a script without spaces makes it no report: "已取消的", "完了しましたら"."""
+        return any(mark.start == end for mark in self.marks.within("behind", end, end + 6))
+
     def _whole(self, clause: Clause, asked: bool, doubtful: bool, excepted: bool) -> tuple[Stance, bool]:
         """The stance of the clause as a whole, and whether its own words gave it."""
         marks, start, end = self.marks, clause.start, clause.end
@@ -203,6 +223,8 @@ class Prose:
     def undone(self, start: int, end: int) -> bool:
         """Whether the words say that an act did not happen: "could not edit", "was unable to", "did not update"."""
         for negation in self.marks.within("negation", start, end):
+            if self.marks.solid(negation.start) and self.marks.any("base", max(start, negation.start - 12), negation.start):
+                return True  # "追加できません"
             stop = min(end, negation.end + 40)
             if any(self.marks.any(form, negation.end, stop) for form in ("base", "done", "doing")):
                 return True
@@ -210,6 +232,9 @@ class Prose:
 
     def _by_another(self, start: int, verb: int) -> bool:
         """Whether the doer named right before the verb is somebody else: "you updated", "the script which wrote"."""
+        if self.marks.solid(verb):
+            own = self.marks.within("others", start, verb + 12)
+            return any(mark.start < verb for mark in own)
         words = self.marks.words(start, verb)
         if words and self.marks.ends_at("others", words[-1][1]):
             return True

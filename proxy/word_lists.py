@@ -11,21 +11,32 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The forms of the verbs of one act: reported, negated or planned, announced.
 
     A `broad` act ("updated", "processed") may be what any change amounts to; another one ("cancelled") is done by a tool
-    that says so in its name, its arguments or its result.
+    that says so in its name, its arguments or its result. `roots` are verbs without their endings, by the name of the
+    `forms` that they take.
     """
 
     done: list[str] = []
     base: list[str] = []
     doing: list[str] = []
+    roots: dict[str, list[str]] = {}
     broad: bool = False
     weak: bool = False
     thinks: bool = False
+
+
+class Forms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How verbs of one kind are inflected: each form with `{}` where the root stands, "{}ado" or "已{}"."""
+
+    done: list[str] = []
+    base: list[str] = []
+    doing: list[str] = []
 
 
 class Moods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     negation: list[str] = []
     failure: list[str] = []
     neutral: list[str] = []
+    apart: list[str] = []
     plan: list[str] = []
     condition: list[str] = []
     hedge: list[str] = []
@@ -48,7 +59,11 @@ class Clauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words around a past form by which it reports a deed of just now, or does not."""
+    """Words around a past form by which it reports a deed of just now, or does not.
+
+    `takes`: before the plain form of a verb, in scripts without spaces, these make it such a form; `behind`: right after
+    one they take it back. `announcers` with one of the `moments` say that a deed is under way.
+    """
 
     perfect: list[str] = []
     speakers: list[str] = []
@@ -61,6 +76,10 @@ class Reports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     labels: list[str] = []
     finished: list[str] = []
     first: list[str] = []
+    takes: list[str] = []
+    behind: list[str] = []
+    announcers: list[str] = []
+    moments: list[str] = []
 
 
 class Files(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,12 +122,16 @@ class Tied(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One file of `policies/words`. `spaces` is false for scripts that write no spaces between words.
 
-    `common` are small words by which a text in this language is known, and that no other listed language has.
+    `common` are small words by which a text in this language is known, and that no other listed language has; `letters`
+    do the same for scripts (an expression); by each of the words of `unlike` a text is in another language than this one.
     """
 
     language: str
     spaces: bool = True
     common: list[str] = []
+    unlike: list[str] = []
+    letters: str = ""
+    forms: dict[str, Forms] = {}
     acts: dict[str, Act] = {}
     moods: Moods = Moods()
     binding: Binding = Binding()
@@ -124,7 +147,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SINGLE = (
-    *("negation", "failure", "neutral", "plan", "condition", "hedge", "others"),
+    *("negation", "failure", "neutral", "apart", "plan", "condition", "hedge", "others"),
     *("articles", "auxiliaries", "places", "sources", "thoughts", "persons", "describes", "turns", "excepts"),
     *(
         "between",
@@ -154,6 +177,10 @@ SINGLE = (
             "labels",
             "finished",
             "first",
+            "takes",
+            "behind",
+            "announcers",
+            "moments",
         ),
     ),
 )
@@ -164,6 +191,7 @@ def entries(one: WordList) -> Iterator[tuple[str, str, str]]:
     for act, forms in one.acts.items():
         for form in ("done", "base", "doing"):
             yield from ((entry, form, act) for entry in getattr(forms, form))
+            yield from ((entry, form, act) for entry in inflected(one, forms, form))
     for part in (one.moods, one.binding, one.clauses, one.reports, one.tied):
         for category in SINGLE:
             yield from ((entry, category, "") for entry in getattr(part, category, ()))
@@ -178,3 +206,10 @@ def entries(one: WordList) -> Iterator[tuple[str, str, str]]:
         yield from ((entry, "subject", state) for entry in said.subjects)
         for form in ("holds", "breaks", "alone", "does", "objects"):  # each state is a category: phrases may be shared
             yield from ((entry, f"{form}.{state}", state) for entry in getattr(said, form))
+
+
+def inflected(one: WordList, act: Act, form: str) -> Iterator[str]:
+    """The verbs that an act gives by their roots, in one of their forms."""
+    for kind, roots in act.roots.items():
+        for pattern in getattr(one.forms[kind], form):
+            yield from (pattern.replace("{}", root) for root in roots)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from proxy.claims import ALL, Claim
-from proxy.lexicon import Lexicon
+from proxy.lexicon import Lexicon, Mark
 from proxy.prose import Clause, Prose, Verb, quote
 from proxy.readers.files import FOLDERS, paths
 
@@ -159,12 +159,14 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     `active`: "I have added"; `world`: nobody and nothing here is named, so "the bridge has been completed" may tell of the
     world; `state`: "your room is booked"; none of them: "your order has been …".
     """
-    words = _before(prose, clause, verb)
+    solid = prose.marks.solid(verb.start)
+    words = [] if solid else _before(prose, clause, verb)
     near = words[-4][0] if len(words) >= 4 else clause.start
     passive = prose.marks.any("passive", near, verb.start)
-    active = not words or (prose.marks.any("speakers", near, verb.start) and not passive)
+    active = _by_me(prose, clause, verb) if solid else not words or (prose.marks.any("speakers", near, verb.start) and not passive)
     two = words[-2][0] if len(words) >= 2 else clause.start
-    active = active or prose.marks.any("speakers", two, verb.start) or _joined(prose, clause, verb)
+    if not solid:
+        active = active or prose.marks.any("speakers", two, verb.start) or _joined(prose, clause, verb)
     own = _root(prose.masked[verb.start : verb.end])
     said = any(prose.marks.any(category, clause.start, clause.end) for category in ("persons", "success"))
     said = said or bool(_label(prose, clause, verb))
@@ -176,6 +178,14 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     state = {"state": "yes"} if listed or tells else {}
     start, end = _part(prose, clause, verb, active)
     return {"verb": own, "part": prose.text[start:end], **voice, **state, **_stems(lexicon, verb.act)}
+
+
+def _by_me(prose: Prose, clause: Clause, verb: Verb) -> bool:
+    """Whether a form in a script without spaces says that "I" did it: "为您取消了", "キャンセルいたしました"."""
+    marks, stop = prose.marks, min(clause.end, verb.end + 6)
+    if any(mark.start < verb.end < mark.end + 6 for mark in marks.within("passive", verb.start, stop)):
+        return False
+    return marks.any("speakers", clause.start, verb.end)
 
 
 def _root(form: str) -> str:
@@ -323,15 +333,33 @@ def _implies(prose: Prose, clause: Clause, verb: Verb) -> bool:
 
 def _announced(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
     """A deed that the answer says is under way: "I am transferring you now", "now depositing all eight"."""
+    if "?" in prose.masked[clause.sentence[1] - 3 : clause.sentence[1]]:
+        return
     for mark in prose.marks.within("doing", clause.start, clause.end):
         start = max(clause.start, prose.masked.rfind(":", clause.start, mark.start) + 1)  # "Next step: I am now …"
-        if any(prose.marks.any(mood, start, mark.start) for mood in ("negation", "condition", "plan", "hedge")):
+        moods = ("negation", "condition", "plan", "hedge", "others")
+        if any(prose.marks.any(mood, start, mark.start) for mood in moods):
             return
-        words = [prose.masked[a:b] for a, b in prose.marks.words(start, mark.start)]
-        after = [prose.masked[a:b] for a, b in prose.marks.words(mark.end, clause.end)]
-        speaks = words[-2:] in (["i", "am"], ["we", "are"]) or words[-1:] in (["i'm"], ["we're"])
-        now = words[-1:] == ["now"] and (len(words) == 1 or words[-2:][0] in ("i'm", "we're", "am", "are"))
-        if now or (speaks and "now" in after):
+        if _under_way(prose, clause, start, mark):
             said, fields = quote(prose.text, clause), _stems(lexicon, mark.value)
             yield Claim("announced", "", "asserted", mark.value, said, mark.start, mark.end, fields=fields)
             return
+
+
+def _under_way(prose: Prose, clause: Clause, start: int, mark: Mark) -> bool:
+    """Whether it is said that "I" am at it "now": one of the two may be left out in no language that is listed."""
+    marks = prose.marks
+    if marks.solid(mark.start):
+        said = marks.any("announcers", start, mark.end)
+        return said and marks.any("moments", start, mark.end)
+    words = [prose.masked[a:b] for a, b in marks.words(start, mark.start)]
+    if words[-1:] == ["now"] and (len(words) == 1 or words[-2:][0] in ("i'm", "we're", "am", "are")):
+        return True
+    before = marks.words(start, mark.start)
+    after = marks.words(mark.end, clause.end)
+    speaks = bool(before) and marks.ends_at("announcers", before[-1][1])
+    speaks = speaks or any(one.start == mark.start for one in marks.within("announcers", mark.start, mark.end))
+    turned = bool(after) and any(one.start == after[0][0] for one in marks.within("announcers", *after[0]))
+    if not speaks and not turned:
+        return False
+    return marks.any("moments", mark.end, clause.end) or (turned and marks.any("moments", start, mark.start))
