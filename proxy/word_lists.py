@@ -11,13 +11,14 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The forms of the verbs of one act: reported, negated or planned, announced.
 
     A `broad` act ("updated", "processed") may be what any change amounts to; another one ("cancelled") is done by a tool
-    that says so in its name, its arguments or its result. `roots` are verbs without their endings, by the name of the
+    that says so in its name, its arguments or its result. `mine` are reported forms that say "I" by themselves. `roots` are verbs without their endings, by the name of the
     `forms` that they take.
     """
 
     done: list[str] = []
     base: list[str] = []
     doing: list[str] = []
+    mine: list[str] = []
     roots: dict[str, list[str]] = {}
     broad: bool = False
     weak: bool = False
@@ -30,6 +31,7 @@ class Forms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     done: list[str] = []
     base: list[str] = []
     doing: list[str] = []
+    mine: list[str] = []
 
 
 class Moods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +64,7 @@ class Reports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Words around a past form by which it reports a deed of just now, or does not.
 
     `takes`: before the plain form of a verb, in scripts without spaces, these make it such a form; `behind`: right after
-    one they take it back. `announcers` with one of the `moments` say that a deed is under way.
+    one they take it back. `frames`: words of "I" that may stand far before the form that ends their clause. `announcers` with one of the `moments` say that a deed is under way.
     """
 
     perfect: list[str] = []
@@ -78,6 +80,7 @@ class Reports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     first: list[str] = []
     takes: list[str] = []
     behind: list[str] = []
+    frames: list[str] = []
     announcers: list[str] = []
     moments: list[str] = []
 
@@ -179,6 +182,7 @@ SINGLE = (
             "first",
             "takes",
             "behind",
+            "frames",
             "announcers",
             "moments",
         ),
@@ -189,9 +193,10 @@ SINGLE = (
 def entries(one: WordList) -> Iterator[tuple[str, str, str]]:
     """Each entry of a list as (words, category, value)."""
     for act, forms in one.acts.items():
-        for form in ("done", "base", "doing"):
-            yield from ((entry, form, act) for entry in getattr(forms, form))
-            yield from ((entry, form, act) for entry in inflected(one, forms, form))
+        for form in ("done", "base", "doing", "mine"):
+            listed = (*getattr(forms, form), *inflected(one, forms, form))
+            yield from ((entry, form, act) for entry in listed)
+            yield from ((entry, "done", act) for entry in listed if form == "mine")
     for part in (one.moods, one.binding, one.clauses, one.reports, one.tied):
         for category in SINGLE:
             yield from ((entry, category, "") for entry in getattr(part, category, ()))

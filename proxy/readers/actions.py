@@ -166,7 +166,7 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     active = _by_me(prose, clause, verb) if solid else not words or (prose.marks.any("speakers", near, verb.start) and not passive)
     two = words[-2][0] if len(words) >= 2 else clause.start
     if not solid:
-        active = active or prose.marks.any("speakers", two, verb.start) or _joined(prose, clause, verb)
+        active = active or _mine(prose, clause, verb) or prose.marks.any("speakers", two, verb.start) or _joined(prose, clause, verb)
     own = _root(prose.masked[verb.start : verb.end])
     said = any(prose.marks.any(category, clause.start, clause.end) for category in ("persons", "success"))
     said = said or bool(_label(prose, clause, verb))
@@ -178,6 +178,18 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     state = {"state": "yes"} if listed or tells else {}
     start, end = _part(prose, clause, verb, active)
     return {"verb": own, "part": prose.text[start:end], **voice, **state, **_stems(lexicon, verb.act)}
+
+
+def _mine(prose: Prose, clause: Clause, verb: Verb) -> bool:
+    """Whether "I" did it, by the form itself ("cancelé") or by a frame that it ends ("Ich habe die Buchung storniert")."""
+    marks = prose.marks
+    if any(mark.start == verb.start for mark in marks.within("mine", verb.start, verb.end)):
+        return True
+    frames = marks.within("frames", clause.start, verb.start)
+    if not frames or "," in prose.masked[frames[-1].end : verb.start]:
+        return False
+    after = marks.words(verb.end, clause.end)[:1]
+    return not (after and any(one.start == after[0][0] for one in marks.within("passive", *after[0])))
 
 
 def _by_me(prose: Prose, clause: Clause, verb: Verb) -> bool:
@@ -292,6 +304,8 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     near = words[-4][0] if len(words) >= 4 else clause.start
     if marks.any("before", clause.start, verb.start):
         return False
+    if _mine(prose, clause, verb):
+        return True
     if marks.any("success", near, verb.start):
         return True
     if marks.any("past", near, verb.start):
