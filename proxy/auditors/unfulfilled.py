@@ -66,15 +66,15 @@ class Unfulfilled:
     async def review(
         self, turn: Turn, claims: Sequence[Claim], look: Look, findings: Sequence[Finding]
     ) -> list[Finding]:
-        text = compared_text(claims)
-        if not text or not self.states or any(one.flagged for one in findings) or self._troubled(text, turn):
-            return []
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
         failed = [call for call in changes if call.outcome in UNDONE]
-        if any(call.outcome == "unknown" for call in changes):
+        if not self.states or any(one.flagged for one in findings) or any(one.outcome == "unknown" for one in changes):
+            return []
+        text = compared_text(claims) if failed or not changes else ""
+        if not text or self._troubled(text, turn):
             return []
         if not failed:
-            return [] if changes else self._uncalled(turn, text, claims)
+            return self._uncalled(turn, text, claims)
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
         if any(call.outcome not in UNDONE for call in turn.calls[last.position + 1 :]) or (last.name, last.raw) in made:
             return []  # what came after may have shown it, or done it
