@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
+from proxy.auditors.agreements import Agreements
 from proxy.auditors.aliases import Aliases
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.choices import Choices
@@ -52,6 +53,7 @@ from proxy.auditors.written_calls import WrittenCalls
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
+    "agreements": Agreements,
     "aliases": Aliases,
     "artifacts": Artifacts,
     "columns": Columns,

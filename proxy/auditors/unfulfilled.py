@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from proxy.audit import Finding, Look
+from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.ids import nowhere
 from proxy.claims import Claim, compared_text
@@ -63,9 +63,7 @@ class Unfulfilled:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
-    async def review(
-        self, turn: Turn, claims: Sequence[Claim], look: Look, findings: Sequence[Finding]
-    ) -> list[Finding]:
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
         failed = [call for call in changes if call.outcome in UNDONE]
         if not self.states or any(one.flagged for one in findings) or any(one.outcome == "unknown" for one in changes):
