@@ -138,8 +138,17 @@ class Looking(Protocol):
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]: ...
 
 
+class Following(Protocol):
+    """The same as `Comparing` for a check that speaks after those that do not, and is told what they have found."""
+
+    @property
+    def reads(self) -> frozenset[str]: ...
+
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]: ...
+
+
 class Reviewing(Protocol):
-    """The same for a check that speaks after all others, and is told what they have found."""
+    """The same for a check that may ask a source and speaks after all others."""
 
     @property
     def reads(self) -> frozenset[str]: ...
@@ -149,7 +158,7 @@ class Reviewing(Protocol):
     ) -> list[Finding]: ...
 
 
-Auditor = Comparing | Looking | Reviewing
+Auditor = Comparing | Looking | Following | Reviewing
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +248,10 @@ async def run(
     failures: list[Failure] = []
     clock = asyncio.get_running_loop().time
     end = clock() + deadline + GRACE
+    first = [check for check in checks if not hasattr(check.auditor, "review") and not hasattr(check.auditor, "follow")]
+    then = [check for check in checks if hasattr(check.auditor, "follow")]
     last = [check for check in checks if hasattr(check.auditor, "review")]
-    first = [check for check in checks if not hasattr(check.auditor, "review")] if last else checks
-    for group in (first, last):
+    for group in (first, then, last):
         outcomes = await _outcomes(group, turn, look, end - clock(), tuple(findings))
         for check, outcome in zip(group, outcomes, strict=True):
             found = _left_open(check, outcome) if isinstance(outcome, str) else outcome
@@ -269,19 +279,22 @@ async def _outcomes(
     checks: Sequence[Check], turn: Turn, look: Look, seconds: float, before: Sequence[Finding]
 ) -> list[list[Finding] | str]:
     """For each check its findings, or in a word why there are none. What only compares takes no task."""
-    compared = [_compared(check, turn) for check in checks]
+    compared = [_compared(check, turn, before) for check in checks]
     rest = [check for check, outcome in zip(checks, compared, strict=True) if outcome is None]
     waited = iter(await _waited([_isolated(check, turn, look, before) for check in rest], seconds))
     return [next(waited) if outcome is None else outcome for outcome in compared]
 
 
-def _compared(check: Check, turn: Turn) -> list[Finding] | str | None:
+def _compared(check: Check, turn: Turn, before: Sequence[Finding]) -> list[Finding] | str | None:
     """What an auditor finds that needs only the transcript; None for one that waits for others."""
-    compare = getattr(check.auditor, "compare", None)
-    if compare is None:
-        return None
+    auditor: Any = check.auditor
     try:
-        found: list[Finding] = compare(turn, check.claims)
+        if hasattr(auditor, "compare"):
+            found: list[Finding] = auditor.compare(turn, check.claims)
+        elif hasattr(auditor, "follow"):
+            found = auditor.follow(turn, check.claims, before)
+        else:
+            return None
     except Exception as error:  # noqa: BLE001 - an auditor is a plug-in: its bug must not cost the answer
         return type(error).__name__
     return found

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from proxy.audit import Auditor
 from proxy.auditors.actions import Actions
+from proxy.auditors.agreements import Agreements
 from proxy.auditors.aliases import Aliases
 from proxy.auditors.artifacts import Artifacts
 from proxy.auditors.choices import Choices
@@ -29,7 +30,6 @@ from proxy.auditors.measures import Measures
 from proxy.auditors.media import Media
 from proxy.auditors.moments import Moments
 from proxy.auditors.omissions import Omissions
-from proxy.auditors.orders import Orders
 from proxy.auditors.pages import Pages
 from proxy.auditors.parts import Parts
 from proxy.auditors.payments import Payments
@@ -43,6 +43,7 @@ from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
 from proxy.auditors.states import States
 from proxy.auditors.uncalled import Uncalled
+from proxy.auditors.unfulfilled import Unfulfilled
 from proxy.auditors.uniform import Uniform
 from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
@@ -52,6 +53,7 @@ from proxy.auditors.written_calls import WrittenCalls
 
 BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "actions": Actions,
+    "agreements": Agreements,
     "aliases": Aliases,
     "artifacts": Artifacts,
     "columns": Columns,
@@ -71,7 +73,6 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "media": Media,
     "moments": Moments,
     "omissions": Omissions,
-    "orders": Orders,
     "parts": Parts,
     "payments": Payments,
     "pipelines": Pipelines,
@@ -82,6 +83,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "slips": Slips,
     "states": States,
     "uncalled": Uncalled,
+    "unfulfilled": Unfulfilled,
     "uniform": Uniform,
     "unmet": Unmet,
     "untouched": Untouched,

@@ -191,6 +191,8 @@ class _Deeds:
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
+        if self._question and ("bare" in claim.fields and self._looked() or self._known(claim)):
+            return None  # it was asked how things stand, and a list says no more than "sent back"
         subject = claim.subject or claim.act
         if not self._turn.whole():
             return Finding("unverifiable", subject, "the history is not whole", claim.quote)
@@ -217,6 +219,11 @@ class _Deeds:
     def _looked(self) -> bool:
         return any(self._turn.nature(call) == "read" and call.outcome not in UNDONE for call in self._turn.calls)
 
+    def _known(self, claim: Claim) -> bool:
+        """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
+        looks = (one for one in self._turn.earlier() if self._turn.nature(one) == "read" and one.outcome not in UNDONE)
+        return bool(claim.subject) and any(_names(one, claim.subject) for one in looks)
+
     def _announced(self, claim: Claim) -> Finding | None:
         if self.opaque or any(_tells(call, claim) for call in self.done) or (self.done and "stems" not in claim.fields):
             return None
@@ -234,7 +241,7 @@ class _Deeds:
             return True
         if claim.subject and any(_names(call, claim.subject) for call in self._turn.earlier()):
             done = [call for call in done if _names(call, claim.subject)]
-        elif "stems" not in claim.fields and (self._asked or self._ordered()):
+        elif "stems" not in claim.fields and (self._asked or self._ordered()) and not self._question:
             return False
         return any(_tells(call, claim) for call in done)
 

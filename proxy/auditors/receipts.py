@@ -25,7 +25,7 @@ ADDS_UP = re.compile(
 )
 """Fields of which a result may show the whole, where a part was asked for."""
 DOUBT = re.compile(
-    r"(?i)n['’]t\b|\b(?:no|not|none|nothing|never|cannot|without|unable|failed?|failure|errors?|however|but|though|although|"
+    r"(?i)n['’]t\b|['’]ll\b|\b(?:no|not|none|nothing|never|cannot|without|unable|failed?|failure|errors?|however|but|though|although|"
     r"unfortunately|sorry|only|pending|already|still|yet|would|should|will|if|want|shall|instead|unchanged|zero|0)\b|\?"
 )
 """Words by which an answer may say that all is not as it was asked for."""

@@ -192,7 +192,7 @@ class _Told:
             return True
         if any(self._gave(call, named, claim) for call in self._changes):
             return True
-        if self._goes_by_itself({*things, verb, *((named.verb,) if sends else ())}):
+        if by_itself(self._turn, {*things, verb, *((named.verb,) if sends else ())}, self._automatic):
             return True
         return not self._accounted(claim)
 
@@ -337,16 +337,17 @@ class _Told:
     def _all_words(self) -> frozenset[str]:
         return self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
 
-    def _goes_by_itself(self, words: Iterable[str]) -> bool:
-        """Whether a system text, or a tool's description, says that something of the kind happens by itself."""
-        texts = [one.text for one in self._turn.before if one.role == "system"]
-        texts += [tool.description for tool in self._turn.tools]
-        return any(
-            any(similar(word, own) for word in words)
-            for text in texts
-            for sentence in _sentences(text, self._automatic)
-            if (own := tokens(sentence))
-        )
+
+def by_itself(turn: Turn, words: Iterable[str], automatic: str) -> bool:
+    """Whether a system text, or a tool's description, says that something of the kind happens by itself."""
+    texts = [one.text for one in turn.before if one.role == "system"]
+    texts += [tool.description for tool in turn.tools]
+    return any(
+        any(similar(word, own) for word in words)
+        for text in texts
+        for sentence in _sentences(text, automatic)
+        if (own := tokens(sentence))
+    )
 
 
 def _carries(call: Call) -> bool:

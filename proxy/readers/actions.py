@@ -31,6 +31,8 @@ SHORT = re.compile(r"[ *_]*(?:[!.✅]|(?:for|to|at|on|with|as|successfully|and)\
 """What stands behind a passive without its auxiliary."""
 MANNER = re.compile(r" by (?:mistake|accident|error|default)\b")
 """Behind a past form this tells why, not that it was done: "Reason: ordered by mistake"."""
+INVENTED = re.compile(r"(?<=\bmade) up\b")
+"""Behind a past form this makes it another verb: "the name is made up"."""
 AT_END = re.compile(r"[ *_)]*(?:[.!,;:—–]|and\b|$)")
 DETERMINERS = frozenset(
     {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
@@ -156,7 +158,7 @@ JOINING = frozenset({"and", "as", "well", "plus", "order", "orders", "also", "bo
 def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mapping[str, str]:
     """What helps to find the deed: how its own verb begins, its part of the clause, and `_stems`.
 
-    `active`: "I have added"; `world`: nobody and nothing here is named, so "the bridge has been completed" may tell of the
+    `active`: "I have added", and with `bare`, "Added"; `world`: nobody and nothing here is named, so "the bridge has been completed" may tell of the
     world; `state`: "your room is booked"; none of them: "your order has been …".
     """
     solid = prose.marks.solid(verb.start)
@@ -172,6 +174,7 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     said = said or bool(_label(prose, clause, verb))
     world = not active and not said and next(entities(prose.text, clause.start, clause.end), None) is None
     voice = {"active": "yes"} if active else {"world": "yes"} if world else {}
+    voice |= {"bare": "yes"} if active and not words else {}
     listed = clause.kind == "row" and not (clause.lead is not None and clause.lead.verbs)
     short = not active and not prose.marks.any("perfect", clause.start, verb.start)
     tells = short and (_is_state(prose, clause, verb) or _is_short(prose, clause, verb))
@@ -303,6 +306,8 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     words = _before(prose, clause, verb)
     near = words[-4][0] if len(words) >= 4 else clause.start
     if marks.any("before", clause.start, verb.start):
+        return False
+    if INVENTED.match(prose.masked, verb.end):
         return False
     if _mine(prose, clause, verb):
         return True

@@ -12,8 +12,8 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.ids import nowhere
 from proxy.claims import Claim, compared_text
-from proxy.figures import unquoted
-from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.figures import unfenced, unquoted
+from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import line_at, one_line
 from proxy.roots import root, similar, tokens
@@ -28,22 +28,26 @@ SHORT = 160
 MOST = 20
 """Ids of an answer that are looked for."""
 FRESH = re.compile(
-    r"(?<![\w/.@$€£=&?%:-])(?:#\d{2,}|[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,4}[-_]?\d[\w-]*|(?=[0-9]*[a-f])[0-9a-f]{7,40})(?![\w@]|\.\w)", re.A
+    r"(?<![\w/.@$€£=&?%:-])(?:#\d{2,}|[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,4}[-_]?\d[\w-]*"
+    r"|(?=[0-9]*[a-f])[0-9a-f]{7,40})(?![\w@]|\.\w)",
+    re.A,
 )
 """What tells which thing came of a deed: letters and digits, a number behind a `#`, a commit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class Unfulfilled:
     """Hold the beginning of an answer against a turn in which nothing came about.
 
-    Told is an answer whose first sentences state a deed, or what is so since, or that gives an id which stands nowhere, where
-    the turn's last calls set out to change something and failed; or where the user ordered what a declared tool does, or
-    agreed to what was proposed, and no call was made. `states` is an expression for what is told as so, `since` for what
-    tells by itself that it is so only now; `trouble` for words anywhere in an answer that tell of some, `doubts` for those
-    that do at its beginning, `elsewhere` for sentences that speak of another time, ask, or give the work itself. `agrees` is
-    one for users' messages that agree, `proposes` for the question that they answer, `tells` for proposals to tell something;
-    `terms` for what looks like an id and is none; `idle` are words of tools' names that tell nothing.
+    It speaks where no other auditor does. Told is an answer whose first sentences state a deed, or what is so since, or that
+    gives an id which stands nowhere, where the turn's last calls set out to change something and failed; or where the user
+    ordered what a declared tool does, or agreed to what was proposed, and no call was made.
+
+    `states` is an expression for what is told as so, `since` for what tells by itself that it is so only now; `trouble` for
+    words anywhere in an answer that tell of some, `doubts` for those that do at its beginning, `elsewhere` for sentences that
+    speak of another time, ask, or give the work itself. `agrees` is one for users' messages that agree, `proposes` for the
+    question that they answer, `tells` for proposals to tell something; `terms` for what looks like an id and is none; `idle`
+    are words of tools' names that tell nothing.
     """
 
     states: str = ""
@@ -59,16 +63,16 @@ class Orders:
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
-    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        text = compared_text(claims)
-        if not text or not self.states or self._troubled(text, turn):
-            return []
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
         failed = [call for call in changes if call.outcome in UNDONE]
-        if any(call.outcome == "unknown" or call.effect in MUTATIONS for call in changes):
+        if not self.states or any(one.flagged for one in findings) or any(one.outcome == "unknown" for one in changes):
+            return []
+        text = compared_text(claims) if failed or not changes else ""
+        if not text or self._troubled(text, turn):
             return []
         if not failed:
-            return [] if changes else self._uncalled(turn, text, claims)
+            return self._uncalled(turn, text, claims)
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
         if any(call.outcome not in UNDONE for call in turn.calls[last.position + 1 :]) or (last.name, last.raw) in made:
             return []  # what came after may have shown it, or done it
@@ -104,11 +108,13 @@ class Orders:
         if not tools or "?" in asked or unquoted(text) != text:
             return []  # a question, or the answer is the work itself
         last = next((one.text[-READ:] for one in reversed(turn.before) if one.role == "assistant" and one.text), "")
-        agreed = len(asked) <= SHORT and bool(expression(self.agrees).search(asked) and expression(self.proposes).search(last))
+        agreed = len(asked) <= SHORT and bool(
+            expression(self.agrees).search(asked) and expression(self.proposes).search(last)
+        )
         agreed = agreed and not expression(self.tells).search(last)
-        words = self._words(f"{asked} {last}" if len(asked) <= SHORT else asked)
-        meant = next((name for name in tools if self._fits(name, words, turn)), "")
         ordered = agreed or turn.marks.natures.asked(asked) == "change"
+        words = self._words(f"{asked} {last}" if ordered and len(asked) <= SHORT else asked)
+        meant = next((name for name in tools if self._fits(name, words, turn)), "")
         if not (meant or ordered) or (turn.calls and not (meant and ordered)):
             return []
         told = next(self._stated(text, claims, self.since), "") or self._fresh(text, turn)
@@ -147,7 +153,7 @@ class Orders:
 
     def _fresh(self, text: str, turn: Turn) -> str:
         """The line of an answer that gives an id which stands nowhere in the conversation."""
-        found = {one.group(): line_at(text, one.start()) for one in islice(FRESH.finditer(unquoted(text)), MOST)}
+        found = {one.group(): line_at(text, one.start()) for one in islice(FRESH.finditer(unfenced(text)), MOST)}
         ids = {
             one: line
             for one, line in found.items()

@@ -1,0 +1,139 @@
+"""What was ordered or agreed to item by item, and is told as done, while the tool for one of the items was not called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar
+
+from proxy.audit import Finding
+from proxy.auditors.uncalled import by_itself
+from proxy.claims import Claim, compared_text
+from proxy.ledger import Turn
+from proxy.patterns import expression
+from proxy.results import one_line
+from proxy.roots import Vocabulary, similar, tokens, vocabulary
+from proxy.signatures import fold
+
+READ = 4_000
+"""Code points of a message, and of a call and its result, in which words are looked for."""
+SHORT = 160
+"""Code points of a message that agrees to the one before it."""
+MOST = 12
+"""Items of one order."""
+ITEM = re.compile(r"(?m)(?:^\s*(?:\d{1,2}[.)]|[-*•])\s+|\(\d\)\s*)(?P<item>[^\n(]*(?:\((?!\d\))[^\n(]*)*)")
+"""An item of a list, in lines or within one."""
+PART = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*|\s+(?:and|then|plus)\s+(?:then\s+|also\s+)?")
+"""Where one order ends and another begins."""
+SENTENCE = re.compile(r"[^\n.!?;]+(?:[.](?!\s)[^\n.!?;]*)*")
+COMMON = frozenset({"set", "add", "updat", "creat", "mak", "chang", "modif", "put", "edit", "writ", "get", "do"})
+"""Roots of verbs that do not say by themselves what is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreements:
+    """Hold the items of an order, or of a proposal that the user agreed to, against the calls of the turn.
+
+    An item is tied to a declared tool by its words: its verb or one of its kin, and its thing. Told is one whose tool nobody
+    called, where calls were made for others, none has its words, and the answer tells of it. `agrees` is an expression for
+    users' messages that agree to all, `parts` for those that agree to a part; `doubts` for sentences of an answer that do
+    not tell it as done. `kin`, `sending`, `idle` and `automatic` are as those of `uncalled`.
+    """
+
+    agrees: str = ""
+    parts: str = ""
+    doubts: str = ""
+    kin: tuple[tuple[str, ...], ...] = ()
+    sending: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    automatic: str = r"(?i)\bautomatic"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
+        changes = turn.possible_changes()
+        if not turn.tools or not changes or any(turn.nature(one) != "change" or one.effect for one in changes):
+            return []
+        text = compared_text(claims)
+        items = list(islice(self._items(turn), MOST)) if text else []
+        if len(items) <= len(changes):
+            return []  # each of them may have been one
+        words = vocabulary(self.kin, self.sending, self.idle)
+        made = {fold(call.name) for call in turn.calls}
+        missing = {tool.name: self._own(tool.name, words) for tool in turn.tools if fold(tool.name) not in made}
+        done = tokens(" ".join(f"{one.name} {one.raw[:READ]} {one.result_text[:READ]}" for one in changes))
+        for item in items:
+            name = self._tool(item, missing, turn, words)
+            if (
+                not name
+                or any(one.flagged and one.subject == name for one in findings)
+                or any(
+                    self._fits(item, one.name, turn, words) or self._did(item, one.name, turn, words) for one in changes
+                )
+            ):
+                continue
+            own = missing[name]
+            if all(similar(one, done) for one in own) or by_itself(turn, own, self.automatic):
+                continue
+            told = self._told(own, text)
+            if told and turn.whole():
+                return [Finding("unsupported", name, "the tool for this was not called", one_line(told, 200))]
+        return []
+
+    def _items(self, turn: Turn) -> Iterator[str]:
+        """The items of the user's order, or of the proposal that they agreed to as a whole."""
+        asked = turn.asked[:READ]
+        last = next((one.text[-READ:] for one in reversed(turn.before) if one.role == "assistant" and one.text), "")
+        if len(asked) <= SHORT and self.agrees and expression(self.agrees).search(asked):
+            if self.parts and expression(self.parts).search(asked):
+                return
+            listed = [found["item"] for found in ITEM.finditer(last)]
+            asks = [one for one in SENTENCE.findall(last) if f"{one}?" in last]
+            yield from listed if len(listed) > 1 else (part for one in asks[-1:] for part in PART.split(one))
+        elif turn.marks.natures.asked(asked) == "change" and "?" not in asked:
+            listed = [found["item"] for found in ITEM.finditer(asked)]
+            yield from listed if len(listed) > 1 else PART.split(asked)
+
+    def _own(self, name: str, words: Vocabulary) -> frozenset[str]:
+        """The words of a tool's name that say what it does, and to what."""
+        return tokens(name.rpartition("__")[2]) - words.idle - COMMON
+
+    def _tool(self, item: str, missing: dict[str, frozenset[str]], turn: Turn, words: Vocabulary) -> str:
+        """The one tool that nobody called and that an item asks for."""
+        fitting = [
+            name
+            for name in missing
+            if turn.nature_of(name) != "read" and missing[name] and self._fits(item, name, turn, words)
+        ]
+        return fitting[0] if len(fitting) == 1 else ""
+
+    def _fits(self, item: str, name: str, turn: Turn, words: Vocabulary) -> bool:
+        """Whether an item has a tool's verb, or one of its kin, and its thing; the very things of one suffice."""
+        said = tokens(item)
+        named = words.read(name, turn.marks.natures.verb(name))
+        things = [one for one in named.things if one not in words.idle]
+        about = [one for one in things if similar(one, said)]
+        verbs = {one for one in said if not similar(one, things)}
+        verb = any(one == named.verb or words.alike(one, named.verb) for one in verbs)
+        if named.verb in verbs and named.verb not in COMMON and self._alone(name, named.verb, turn, words):
+            return True
+        return bool(about) and ((verb and (things[-1] in about or len(about) > 1)) or 1 < len(about) == len(things))
+
+    def _alone(self, name: str, verb: str, turn: Turn, words: Vocabulary) -> bool:
+        """Whether no other tool that the request declares has a tool's verb in its name."""
+        return not any(tool.name != name and verb in tokens(tool.name) for tool in turn.tools)
+
+    def _did(self, item: str, name: str, turn: Turn, words: Vocabulary) -> bool:
+        """Whether a tool that was called may have done what an item asks for: it has its verb, or one of its kin."""
+        verb = words.read(name, turn.marks.natures.verb(name)).verb
+        return verb not in COMMON and any(words.alike(one, verb) for one in tokens(item))
+
+    def _told(self, own: frozenset[str], text: str) -> str:
+        """The sentence by which an answer tells of an item; empty where one of them does not tell it as done."""
+        shared = {one: sum(similar(word, tokens(one)) for word in own) for one in SENTENCE.findall(text)}
+        about = [one for one, count in shared.items() if count and count == max(shared.values())]
+        if not about or any(self.doubts and expression(self.doubts).search(one) for one in about):
+            return ""
+        return str(about[0]).strip()
