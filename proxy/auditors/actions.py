@@ -16,7 +16,11 @@ from proxy.patterns import expression
 from proxy.results import Result, named_strings, strings
 from proxy.written import agentic, calls_in_history
 
-SHOWN = re.compile(r"^\s*(?:>|```|~~~)|\b(?:below|above)\b|[“\"][^”\"\n]{25,}[”\"]", re.M | re.I)
+SHOWN = re.compile(
+    r"^\s*(?:>|```|~~~)|\b(?:below|above|unten|oben|folgende[nrsm]?|a continuación|abajo|siguientes?|ci-dessous|suivante?s?|voici)\b"
+    r"|[“\"„][^”“\"\n]{25,}[”“\"]|[«「][^»」\n]{25,}[»」]|如下|以下|下面|次のとおり|次の通り|下記|上記|아래|다음과 같",
+    re.M | re.I,
+)
 """What an answer holds that was written in it: a quotation, a code block, or words that point to it."""
 FILES = frozenset({"edit", "create", "delete", "move"})
 """Acts that may be about the files that this turn edited: those have an auditor of their own."""
@@ -38,11 +42,13 @@ class Actions:
     which it is not known whether they change anything might have done it, so they rule an accusation out. `announced`
     holds deeds that are "under way" to account as well, when the turn ends without a call for them. `requests` is an
     expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
-    `questions` is one for messages that ask how things stand: a passive in their answer tells what a look has shown.
+    `ordered` is one for messages in other languages than English that tell to change something. `questions` is one for
+    messages that ask how things stand: a passive in their answer tells what a look has shown.
     """
 
     announced: bool = True
     requests: str = ""
+    ordered: str = ""
     questions: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "announced", "reading", "success", "text"})
@@ -55,7 +61,7 @@ class Actions:
         requested = bool(self.requests) and expression(self.requests).search(asked) is not None
         question = bool(self.questions) and expression(self.questions).search(asked) is not None
         shown = any(SHOWN.search(claim.subject) for claim in claims if claim.kind == "text")
-        deeds = _Deeds(turn, requested, question, shown)
+        deeds = _Deeds(turn, requested, question, shown, self.ordered)
         admitted = admits(claims, (f"{call.name} {call.raw[:2_000]}" for call in deeds.failed))
         found: dict[tuple[str, str], Finding] = {}
         for claim in said:
@@ -71,8 +77,8 @@ class Actions:
 class _Deeds:
     """What the calls of a conversation may have changed."""
 
-    def __init__(self, turn: Turn, asked: bool, question: bool, shown: bool) -> None:
-        self._turn, self._asked, self._question, self._shown = turn, asked, question, shown
+    def __init__(self, turn: Turn, asked: bool, question: bool, shown: bool, orders: str) -> None:
+        self._turn, self._asked, self._question, self._shown, self._orders = turn, asked, question, shown, orders
         self._shows: dict[Call, str] = {}
         self.done, self.opaque, self.failed = _sorted(turn, turn.calls)
         landed = {call.name for call in self.done}
@@ -141,7 +147,11 @@ class _Deeds:
 
     @cached_property
     def _told(self) -> Nature:
-        return self._turn.marks.natures.asked(self._turn.asked[:2_000])
+        asked = self._turn.asked[:2_000]
+        nature = self._turn.marks.natures.asked(asked)
+        if nature == "unknown" and self._orders and expression(self._orders).search(asked):
+            return "change"
+        return nature
 
     def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on a confirmation, where the only changes of the turn are failed ones."""
@@ -225,7 +235,7 @@ class _Deeds:
         return bool(claim.subject) and any(_names(one, claim.subject) for one in looks)
 
     def _announced(self, claim: Claim) -> Finding | None:
-        if self.opaque or any(_tells(call, claim) for call in self.done) or (self.done and "stems" not in claim.fields):
+        if self.opaque or any(_tells(call, claim) for call in self.done) or self._going_on(claim) or (self.done and "stems" not in claim.fields):
             return None
         if not self._turn.whole():
             return None
@@ -233,6 +243,13 @@ class _Deeds:
         if self.failed:
             reason = f"announced, and the call failed: {self.failed[0].reason}"
         return Finding("unsupported", claim.act, reason, claim.quote, self.failed[0].id if self.failed else "")
+
+    def _going_on(self, claim: Claim) -> bool:
+        """Whether a call of an earlier turn has begun what is said to be under way, and nobody told to do it again."""
+        if self._ordered() or (self._asked and not self._question):
+            return False
+        begun = self._turn.possible_changes(self._turn.earlier())
+        return any(_tells(call, claim) for call in begun)
 
     def _before(self, claim: Claim) -> bool:
         """Whether a call of an earlier turn may have done it."""

@@ -377,7 +377,7 @@ def _under_way(prose: Prose, clause: Clause, start: int, mark: Mark) -> bool:
     before = marks.words(start, mark.start)
     after = marks.words(mark.end, clause.end)
     speaks = bool(before) and marks.ends_at("announcers", before[-1][1])
-    speaks = speaks or any(one.start == mark.start for one in marks.within("announcers", mark.start, mark.end))
+    speaks = speaks or prose.masked[mark.start : mark.end].startswith("j'")
     turned = bool(after) and any(one.start == after[0][0] for one in marks.within("announcers", *after[0]))
     if not speaks and not turned:
         return False
