@@ -23,6 +23,8 @@ READ = 2_000
 """Code points of a message in which words are looked for."""
 TOLD = 40
 """Figures of an answer that are compared."""
+TYPED = 1_500
+"""Code points of all messages before an answer; in more, what is told to be looked up may stand."""
 LONGEST = 100_000
 """Code points of a conversation from which is reckoned; beside more, nobody is accused."""
 
@@ -105,6 +107,9 @@ class Readings:
         if found is None or (not turn.tools and not turn.earlier()):
             return None
         sentence = sentence_around(text, *found.span())
+        if self._blind(turn, text):
+            reason = "no call in this conversation looked at anything"
+            return Finding("unsupported", one_line(found.group(), 60), reason, one_line(sentence, 200))
         told = [one for one in figures(sentence) if one.values and not one.vague]
         told = [one for one in told if one.step < 1 or max(one.values) >= 100]  # small whole numbers are anybody's
         if not told or (
@@ -116,6 +121,15 @@ class Readings:
             return None
         reason = "no call of this turn looked, and nothing in the conversation has or gives this"
         return Finding("unsupported", told[0].text, reason, one_line(sentence, 200))
+
+    def _blind(self, turn: Turn, text: str) -> bool:
+        """Whether nothing was ever looked at, though a tool looks, and nobody's message is long enough to have held it."""
+        if turn.earlier() or not any(turn.nature_of(tool.name) == "read" for tool in turn.tools):
+            return False
+        said = [turn.asked, *turn.spoken()]
+        if sum(map(len, said)) > TYPED or (self.pictured and any(expression(self.pictured).search(one) for one in said)):
+            return False
+        return not expression(self.admits).search(text) if self.admits and turn.whole() else False
 
     def _unread(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer tells figures that nothing gives, without a word of trouble, and the look for them failed.
