@@ -245,8 +245,8 @@ class _Deeds:
         return Finding("unsupported", claim.act, reason, claim.quote, self.failed[0].id if self.failed else "")
 
     def _going_on(self, claim: Claim) -> bool:
-        """Whether a call of an earlier turn has begun what is said to be under way, and nobody told to do it again."""
-        if self._ordered() or (self._asked and not self._question):
+        """Whether the user asks about something, and a call of an earlier turn has begun what is said to be under way."""
+        if not any(mark in self._turn.asked for mark in "?？"):
             return False
         begun = self._turn.possible_changes(self._turn.earlier())
         return any(_tells(call, claim) for call in begun)
