@@ -170,6 +170,10 @@ class Lexicon:
         """By act, the beginnings by which its words are known again in tools' names and results."""
         for begun in self._solid.values():
             begun.sort(key=lambda entry: -len(entry[0]))
+        self._means = [
+            (begun, english, one.spaces) for one in lists for english, words in one.means.items() for begun in words
+        ]
+        self._meant: dict[str, str] = {}
         self._letter = frozenset(entry[0] for entry in self._solid)
         self.extensions = frozenset(entry for one in lists for entry in one.files.extensions)
         self.file_names = frozenset(entry for one in lists for entry in one.files.names)
@@ -214,6 +218,13 @@ class Lexicon:
             lists = [one for one in self._lists if one.language in kept or one.language not in self._spoken]
             self._of[language] = Lexicon(lists)
         return self._of[language]
+
+    def meaning(self, form: str) -> str:
+        """The English past form of a reported verb in another language; empty where none is listed."""
+        if form not in self._meant:
+            found = (e for begun, e, spaces in self._means if (form.startswith(begun) if spaces else begun in form))
+            self._meant[form] = next(found, "")
+        return self._meant[form]
 
     def speaks(self, text: str, start: int, end: int) -> bool:
         """Whether a stretch holds a word by which something can be claimed or denied; moods alone do neither."""

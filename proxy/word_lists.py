@@ -126,7 +126,8 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One file of `policies/words`. `spaces` is false for scripts that write no spaces between words.
 
     `common` are small words by which a text in this language is known, and that no other listed language has; `letters`
-    do the same for scripts (an expression); by each of the words of `unlike` a text is in another language than this one.
+    do the same for scripts (an expression); by each of the words of `unlike` a text is in another language than this one. `means`: by an English past form, how the
+    reported forms of verbs begin that say the same: tools and their results speak English.
     """
 
     language: str
@@ -135,6 +136,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unlike: list[str] = []
     letters: str = ""
     forms: dict[str, Forms] = {}
+    means: dict[str, list[str]] = {}
     acts: dict[str, Act] = {}
     moods: Moods = Moods()
     binding: Binding = Binding()

@@ -169,7 +169,9 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     two = words[-2][0] if len(words) >= 2 else clause.start
     if not solid:
         active = active or _mine(prose, clause, verb) or prose.marks.any("speakers", two, verb.start) or _joined(prose, clause, verb)
-    own = _root(prose.masked[verb.start : verb.end])
+    said_so = prose.masked[verb.start : verb.end]
+    means = lexicon.meaning(said_so)
+    own = _root(means or said_so)
     said = any(prose.marks.any(category, clause.start, clause.end) for category in ("persons", "success"))
     said = said or bool(_label(prose, clause, verb))
     world = not active and not said and next(entities(prose.text, clause.start, clause.end), None) is None
@@ -180,7 +182,8 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     tells = short and (_is_state(prose, clause, verb) or _is_short(prose, clause, verb))
     state = {"state": "yes"} if listed or tells else {}
     start, end = _part(prose, clause, verb, active)
-    return {"verb": own, "part": prose.text[start:end], **voice, **state, **_stems(lexicon, verb.act)}
+    english = {"means": means} if means else {}
+    return {"verb": own, "part": prose.text[start:end], **voice, **state, **english, **_stems(lexicon, verb.act)}
 
 
 def _mine(prose: Prose, clause: Clause, verb: Verb) -> bool:
@@ -227,7 +230,9 @@ def _part(prose: Prose, clause: Clause, verb: Verb, active: bool) -> tuple[int, 
     deeds = [one for one in clause.verbs if one.act not in LOOKS and (one is verb or _reports(prose, clause, one))]
     others = [other.start for other in deeds if other.start > verb.start]
     before = [other.end for other in deeds if other.end <= verb.start]
-    return verb.start if active else max(before, default=clause.start), min(others, default=clause.end)
+    ends = prose.marks.solid(verb.start) or prose.marks.any("frames", clause.start, verb.start)
+    first = verb.start if active and not ends else max(before, default=clause.start)
+    return first, min(others, default=clause.end)
 
 
 def _before(prose: Prose, clause: Clause, verb: Verb) -> Sequence[tuple[int, int]]:
