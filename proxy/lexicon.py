@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -147,7 +147,7 @@ class Lexicon:
                 self._unlike.setdefault(word, []).append(one.language)
         self._letters = {one.language: re.compile(one.letters) for one in lists if one.letters}
         self._spoken = [one.language for one in lists if one.common or one.letters]
-        self._of: dict[str, Lexicon] = {}
+        self._of: dict[frozenset[str], Lexicon] = {}
         self._entries: dict[str, _Entry] = {}
         self._solid: dict[str, list[tuple[str, str, str]]] = {}
         for one in lists:
@@ -161,12 +161,12 @@ class Lexicon:
         self.broad = frozenset(name for one in lists for name, act in one.acts.items() if act.broad)
         self.weak = frozenset(name for one in lists for name, act in one.acts.items() if act.weak)
         self.thinks = frozenset(name for one in lists for name, act in one.acts.items() if act.thinks)
-        words: dict[str, set[str]] = {}
+        verbs: dict[str, set[str]] = {}
         for one in lists:
             for name, act in one.acts.items():
                 own = (*act.base, *act.done, *inflected(one, act, "base"))
-                words.setdefault(name, set()).update(map(stem, own))
-        self.stems = {name: tuple(sorted(own)) for name, own in words.items()}
+                verbs.setdefault(name, set()).update(map(stem, own))
+        self.stems = {name: tuple(sorted(roots)) for name, roots in verbs.items()}
         """By act, the beginnings by which its words are known again in tools' names and results."""
         for begun in self._solid.values():
             begun.sort(key=lambda entry: -len(entry[0]))
@@ -188,13 +188,12 @@ class Lexicon:
         if len(self._spoken) < 2:
             return self
         known = self._known(text[:KNOWN_BY])
-        first = known.pop(self._spoken[0], 0)
+        first = known.get(self._spoken[0], 0)
         own = max(known, key=known.__getitem__, default="")
-        if not own or known[own] <= 0:
-            own = self._spoken[0] if first > 0 else ""
-        elif first >= known[own] > 0:
-            own = self._spoken[0]
-        return self._reading(own) if own else self
+        if own and known[own] > 0:
+            return self._reading({self._spoken[0], own if known[own] > first else self._spoken[0]})
+        near = {one for one, times in known.items() if times < 0}
+        return self._reading(set(self._spoken) - near) if near else self
 
     def _known(self, text: str) -> dict[str, int]:
         """How much of a text speaks for each language."""
@@ -211,13 +210,13 @@ class Lexicon:
                     known[language] = known.get(language, 0) + times
         return known
 
-    def _reading(self, language: str) -> Lexicon:
-        """The lists of the first language, of another one, and those of none."""
-        if language not in self._of:
-            kept = {language, self._spoken[0]}
-            lists = [one for one in self._lists if one.language in kept or one.language not in self._spoken]
-            self._of[language] = Lexicon(lists)
-        return self._of[language]
+    def _reading(self, languages: Collection[str]) -> Lexicon:
+        """The lists of some languages, and those of none."""
+        key = frozenset(languages)
+        if key not in self._of:
+            lists = [one for one in self._lists if one.language in key or one.language not in self._spoken]
+            self._of[key] = Lexicon(lists)
+        return self._of[key]
 
     def meaning(self, form: str) -> str:
         """The English past form of a reported verb in another language; empty where none is listed."""

@@ -146,7 +146,7 @@ class Prose:
         return pairwise([*sorted(cuts), end])
 
     def _pauses(self, start: int, end: int) -> Iterator[int]:
-        """The commas of a sentence in a script without spaces behind which another deed stands, which no mood before it bears on."""
+        """The commas of a sentence in a script without spaces behind which it goes on, and on which no mood before bears."""
         for pause in PAUSE.finditer(self.masked, start, end):
             if not self._speaks(start, pause.start()):
                 continue
@@ -196,7 +196,7 @@ class Prose:
         return not lead and self.marks.ends_at("describes", clause.start + len(before))
 
     def _taken_back(self, end: int) -> bool:
-        """Whether what follows at once on a form in a script without spaces makes it no report: "已取消的", "完了しましたら"."""
+        """Whether what follows a form in a script without spaces makes it no report: "已取消的", "完了しましたら"."""
         return any(mark.start == end for mark in self.marks.within("behind", end, end + 6))
 
     def _whole(self, clause: Clause, asked: bool, doubtful: bool, excepted: bool) -> tuple[Stance, bool]:
@@ -223,7 +223,9 @@ class Prose:
     def undone(self, start: int, end: int) -> bool:
         """Whether the words say that an act did not happen: "could not edit", "was unable to", "did not update"."""
         for negation in self.marks.within("negation", start, end):
-            if self.marks.solid(negation.start) and self.marks.any("base", max(start, negation.start - 12), negation.start):
+            if self.marks.solid(negation.start) and self.marks.any(
+                "base", max(start, negation.start - 12), negation.start
+            ):
                 return True  # "追加できません"
             stop = min(end, negation.end + 40)
             if any(self.marks.any(form, negation.end, stop) for form in ("base", "done", "doing")):

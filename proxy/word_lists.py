@@ -11,8 +11,8 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The forms of the verbs of one act: reported, negated or planned, announced.
 
     A `broad` act ("updated", "processed") may be what any change amounts to; another one ("cancelled") is done by a tool
-    that says so in its name, its arguments or its result. `mine` are reported forms that say "I" by themselves. `roots` are verbs without their endings, by the name of the
-    `forms` that they take.
+    that says so in its name, its arguments or its result. `mine` are reported forms that say "I" by themselves. `roots`
+    are verbs without their endings, by the name of the `forms` that they take.
     """
 
     done: list[str] = []
@@ -64,7 +64,8 @@ class Reports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Words around a past form by which it reports a deed of just now, or does not.
 
     `takes`: before the plain form of a verb, in scripts without spaces, these make it such a form; `behind`: right after
-    one they take it back. `frames`: words of "I" that may stand far before the form that ends their clause. `announcers` with one of the `moments` say that a deed is under way.
+    one they take it back. `frames`: words of "I" that may stand far before the form that ends their clause. `announcers`
+    with one of the `moments` say that a deed is under way.
     """
 
     perfect: list[str] = []
@@ -126,8 +127,8 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One file of `policies/words`. `spaces` is false for scripts that write no spaces between words.
 
     `common` are small words by which a text in this language is known, and that no other listed language has; `letters`
-    do the same for scripts (an expression); by each of the words of `unlike` a text is in another language than this one. `means`: by an English past form, how the
-    reported forms of verbs begin that say the same: tools and their results speak English.
+    do the same for scripts (an expression); by each of the words of `unlike` a text is in another language than this one.
+    `means`: by an English past form, how the reported forms of verbs begin that say the same: tools speak English.
     """
 
     language: str

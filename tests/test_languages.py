@@ -242,15 +242,30 @@ SILENT: dict[str, list[str]] = {
 ANNOUNCED: dict[str, tuple[list[str], list[str]]] = {
     "de": (
         ["Ich versende das Schreiben jetzt an die Stadtwerke.", "Jetzt storniere ich Ihre Bestellung."],
-        ["Soll ich das Schreiben jetzt versenden?", "Wenn Sie möchten, versende ich es jetzt.", "Ich versende es morgen."],
+        [
+            "Soll ich das Schreiben jetzt versenden?",
+            "Wenn Sie möchten, versende ich es jetzt.",
+            "Ich versende es morgen.",
+        ],
     ),
     "es": (
-        ["Estoy cancelando el pedido ahora mismo.", "Ahora mismo le estoy enviando el contrato, lo estoy enviando ahora."],
-        ["¿Estoy cancelando el pedido correcto ahora?", "Si quiere, lo cancelo ahora.", "Estoy pensando en ello ahora."],
+        [
+            "Estoy cancelando el pedido ahora mismo.",
+            "Ahora mismo le estoy enviando el contrato, lo estoy enviando ahora.",
+        ],
+        [
+            "¿Estoy cancelando el pedido correcto ahora?",
+            "Si quiere, lo cancelo ahora.",
+            "Estoy pensando en ello ahora.",
+        ],
     ),
     "fr": (
         ["J'envoie le contrat tout de suite.", "Je préviens maintenant les membres du comité."],
-        ["Voulez-vous que j'envoie le contrat maintenant ?", "Si vous voulez, j'annule maintenant.", "Je préviens souvent."],
+        [
+            "Voulez-vous que j'envoie le contrat maintenant ?",
+            "Si vous voulez, j'annule maintenant.",
+            "Je préviens souvent.",
+        ],
     ),
     "zh": (
         ["我正在为您取消订单,请稍等。", "我这就删除这些日志。"],

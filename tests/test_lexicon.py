@@ -198,21 +198,48 @@ def test_other_languages_lend_english_no_words(answer: str, ran: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "alone"),
+    ("text", "language"),
     [
-        ("I updated the file.", True),
-        ("Done.", False),
-        ("", False),
-        ("Ich habe die Datei aktualisiert.", False),
-        ("He actualizado el archivo, y el resumen está en `notes.md`.", False),
-        ('It is done: "Ich habe die Datei nicht" was the only message.', True),
-        ('It is done, and the user was told: "Ich komme nicht".', True),
+        ("I updated the file.", "en"),
+        ("Done.", ""),
+        ("", ""),
+        ("Ich habe die Datei aktualisiert.", "de"),
+        ("He actualizado el archivo, y el resumen está en `notes.md`.", "es"),
+        ("J'ai mis à jour le fichier.", "fr"),
+        ("已更新 `a.md`。", "zh"),
+        ("大阪出張の経費申請が完了しました。", "ja"),
+        ("주문을 취소했습니다.", "ko"),
+        ('It is done: "Ich habe die Datei nicht" was the only message.', "en"),
+        ('It is done, and the user was told: "Ich komme nicht".', "en"),
+        ("The order 東京 has been shipped to you, and the mail is sent.", "en"),
     ],
 )
-def test_english_is_known_by_its_small_words(text: str, alone: bool) -> None:
-    lexicon = policy("default").lexicon
-    assert (lexicon.of(text) is not lexicon) is alone
+def test_a_language_is_known_by_its_small_words_and_its_script(text: str, language: str) -> None:
+    own = policy("default").lexicon
+    read = own.of(text)
+    assert (read is own) is (language == "")
+    if language:
+        assert read is own.of({"en": "It is the one.", "zh": "您的订单", "ja": "です。"}.get(language, text))
     assert policy("en").lexicon.of(text) is policy("en").lexicon
+
+
+def test_a_text_in_a_language_that_is_not_listed_is_not_read_by_one_that_is_near() -> None:
+    assert flagged("default", "Cancelada: a sua reserva não foi.", LOCKED) == []  # Spanish has no "não"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_is_read_without_the_words_of_others(language: str) -> None:
+    others = {
+        "de": "storniert",
+        "es": "cancelado",
+        "fr": "annulé",
+        "zh": "已取消",
+        "ja": "キャンセルしました",
+        "ko": "취소했습니다",
+    }
+    said = policy("default").lexicon.of(DEEDS[language][0])
+    found = [one for one, word in others.items() if said.marks(word).of("done")]
+    assert found == [language]
 
 
 def test_no_small_word_stands_for_two_languages() -> None:

@@ -35,15 +35,16 @@ def failed(name: str = "book_court", **arguments: Any) -> Ran:
 
 LANDED: Ran = ("book_court", {"court": "C-4", "day": "Sunday"}, {"ok": True, "court": "C-4", "day": "Sunday"})
 FAILED = ["unfulfilled contradicted C-4"]
+ACTED = ["actions contradicted book_court"]
 FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     ("a state", "Sunday, 6 pm: the court is yours.", [failed(court_id="C-4")], FAILED),
     ("it belongs to somebody", "Sunday's court is under your name, it's yours.", [failed(court_id="C-4")], FAILED),
     ("going on", "The sauna is preheating.", [("sauna.set", {"device_id": "C-4"}, "Error: offline")], FAILED),
     ("an id that nothing gave", "Court on Sunday, reference QX88213.", [failed(court_id="C-4")], FAILED),
     ("a commit that nothing gave", "Sunday it is, as `9fe01ab`.", [failed(court_id="C-4")], FAILED),
-    ("in German", "Platz C-4 ist für Sonntag vorgemerkt.", [failed(court_id="C-4")], FAILED),
-    ("in Spanish", "Listo, tienes la pista el domingo.", [failed(court_id="C-4")], FAILED),
-    ("in French", "C'est fait : le court est à vous dimanche.", [failed(court_id="C-4")], FAILED),
+    ("in German", "Platz C-4 ist für Sonntag vorgemerkt.", [failed(court_id="C-4")], ACTED),
+    ("in Spanish", "Listo, tienes la pista el domingo.", [failed(court_id="C-4")], ACTED),
+    ("in French", "C'est fait : le court est à vous dimanche.", [failed(court_id="C-4")], ACTED),
     ("a look before it", "You're in for Sunday.", [("get_court", {}, {"free": True}), failed(court_id="C-4")], FAILED),
     ("it failed twice", "You're in for Sunday.", [failed(court_id="C-4"), failed(court_id="C-4")], FAILED),
     (

@@ -17,7 +17,8 @@ from proxy.results import Result, named_strings, strings
 from proxy.written import agentic, calls_in_history
 
 SHOWN = re.compile(
-    r"^\s*(?:>|```|~~~)|\b(?:below|above|unten|oben|folgende[nrsm]?|a continuación|abajo|siguientes?|ci-dessous|suivante?s?|voici)\b"
+    r"^\s*(?:>|```|~~~)"
+    r"|\b(?:below|above|unten|oben|folgende[nrsm]?|a continuación|abajo|siguientes?|ci-dessous|suivante?s?|voici)\b"
     r"|[“\"„][^”“\"\n]{25,}[”“\"]|[«「][^»」\n]{25,}[»」]|如下|以下|下面|次のとおり|次の通り|下記|上記|아래|다음과 같",
     re.M | re.I,
 )
@@ -201,7 +202,7 @@ class _Deeds:
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
-        if self._question and ("bare" in claim.fields and self._looked() or self._known(claim)):
+        if self._question and (("bare" in claim.fields and self._looked()) or self._known(claim)):
             return None  # it was asked how things stand, and a list says no more than "sent back"
         subject = claim.subject or claim.act
         if not self._turn.whole():
@@ -235,7 +236,12 @@ class _Deeds:
         return bool(claim.subject) and any(_names(one, claim.subject) for one in looks)
 
     def _announced(self, claim: Claim) -> Finding | None:
-        if self.opaque or any(_tells(call, claim) for call in self.done) or self._going_on(claim) or (self.done and "stems" not in claim.fields):
+        if (
+            self.opaque
+            or any(_tells(call, claim) for call in self.done)
+            or self._going_on(claim)
+            or (self.done and "stems" not in claim.fields)
+        ):
             return None
         if not self._turn.whole():
             return None

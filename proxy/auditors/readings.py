@@ -127,7 +127,9 @@ class Readings:
         if turn.earlier() or not any(turn.nature_of(tool.name) == "read" for tool in turn.tools):
             return False
         said = [turn.asked, *turn.spoken()]
-        if sum(map(len, said)) > TYPED or (self.pictured and any(expression(self.pictured).search(one) for one in said)):
+        if sum(map(len, said)) > TYPED or (
+            self.pictured and any(expression(self.pictured).search(one) for one in said)
+        ):
             return False
         return not expression(self.admits).search(text) if self.admits and turn.whole() else False
 

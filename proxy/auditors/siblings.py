@@ -17,7 +17,7 @@ from proxy.results import objects, one_line, scalars
 INLINE = re.compile(r"\(([^()\n]{5,300})\)|:[ *]*([^:\n]{5,300})$")
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•]|\d{1,2}[.)])[ \t]+(.{1,300})")
 NAME = re.compile(r"[*_`\"]{0,3}([^*`\"]{2,60}?)[*_`\"]{0,3}(?:[ \t]+[-–—(→]|[:,]|[.]?[ \t]*$)")
-APART = re.compile(r",(?:\s+and\b)?|\s+and\s+|;|\s+&\s+")
+APART = re.compile(r",(?:\s+(?:and|und|y|et)\b)?|\s+(?:and|und|y|et)\s+|;|\s+&\s+|[、，]")
 MOST = 40
 LONGEST = 60_000
 """Code points of the history's results in which a thing is looked for."""
@@ -103,9 +103,10 @@ def _bullets(lines: Sequence[str]) -> Iterator[str]:
 
 def _name(item: str) -> str:
     """What an item begins with, without its marks; empty where that is no name."""
-    found = NAME.match(item.strip())
+    found = NAME.match(item.strip().rstrip(" ✅✔✓☑"))
     name = found[1].strip().lstrip("#").casefold() if found else ""
-    return name if len(name) >= 3 and not name.isdigit() else ""
+    known = not name.isdigit() or (len(name) >= 4 and item.strip(" *_`").startswith("#"))
+    return name if len(name) >= 3 and known else ""
 
 
 def _missing(names: Sequence[str], changes: Sequence[Call], turn: Turn) -> str:

@@ -52,6 +52,7 @@ class States:
 
     excludes: dict[str, str] = field(default_factory=dict)
     now: str = ""
+    lasts: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
@@ -79,6 +80,10 @@ class States:
                 reason = f"no call changed it, and the last look shows {shown.pop()!r}"
                 yield Finding("contradicted", found["subject"], reason, line_at(text, found.start()), last.id)
 
+    def _lasting(self, claim: Claim, text: str) -> bool:
+        """Whether an answer in another language than the results' tells of something that lasts for a while."""
+        return bool(self.lasts) and "means" in claim.fields and expression(self.lasts).search(text) is not None
+
     def _excluded(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
         for claim in said:
             verb = claim.fields.get("verb", "")
@@ -89,7 +94,7 @@ class States:
             for call in fitting[-1:]:
                 shown = _own_state(call)
                 against = shown and re.fullmatch(state, words_of(shown), re.I) and not _told(shown, text, verb)
-                if against and not seen_later(call, turn):
+                if against and not self._lasting(claim, text) and not seen_later(call, turn):
                     reason = f"the result says {one_line(shown, 60)!r}"
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
                     return

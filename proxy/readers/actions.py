@@ -165,10 +165,19 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     words = [] if solid else _before(prose, clause, verb)
     near = words[-4][0] if len(words) >= 4 else clause.start
     passive = prose.marks.any("passive", near, verb.start)
-    active = _by_me(prose, clause, verb) if solid else not words or (prose.marks.any("speakers", near, verb.start) and not passive)
+    active = (
+        _by_me(prose, clause, verb)
+        if solid
+        else not words or (prose.marks.any("speakers", near, verb.start) and not passive)
+    )
     two = words[-2][0] if len(words) >= 2 else clause.start
     if not solid:
-        active = active or _mine(prose, clause, verb) or prose.marks.any("speakers", two, verb.start) or _joined(prose, clause, verb)
+        active = (
+            active
+            or _mine(prose, clause, verb)
+            or prose.marks.any("speakers", two, verb.start)
+            or _joined(prose, clause, verb)
+        )
     said_so = prose.masked[verb.start : verb.end]
     means = lexicon.meaning(said_so)
     own = _root(means or said_so)
