@@ -170,6 +170,10 @@ class Lexicon:
         """By act, the beginnings by which its words are known again in tools' names and results."""
         for begun in self._solid.values():
             begun.sort(key=lambda entry: -len(entry[0]))
+        self.native = frozenset(
+            entry for one in lists if one.language == "en" for act in one.acts.values() for entry in act.done
+        )
+        """The reported forms of the language that tools and their results speak."""
         self._means = [
             (begun, english, one.spaces) for one in lists for english, words in one.means.items() for begun in words
         ]

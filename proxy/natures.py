@@ -83,6 +83,8 @@ OBJECTS = frozenset(
     ]
 )
 """What stands behind a word that is meant as a verb: "file a claim", not "file system"."""
+FOREIGN = frozenset("el la los las un una este esta esto mi tu su le les mon ma mes ce cette der die das den ein eine".split())
+"""What stands behind a word of another language that is spelled like an English verb: "Resume este texto"."""
 LONGEST = 4_000
 """Code points of a statement that are read."""
 REMEMBERED = 1_024
@@ -147,6 +149,8 @@ class Natures:
         nature: Nature = "unknown"
         for found in ORDER.finditer(text):
             word, after = found[1].lower(), found[2].lower()
+            if after in FOREIGN:
+                continue
             named = word in self._things and after not in OBJECTS and not after.isdigit()
             if word in self._changing and not named:
                 return "change"

@@ -168,6 +168,8 @@ class _Deeds:
         texts = "\n".join(f"{call.name} {call.raw} {call.result_text[:READ]}" for call in calls if left)
         texts = EMPTY.sub(" ", texts).lower()
         for claim, own in left:
+            if "foreign" in claim.fields:
+                continue  # it shares no word with any call, whatever it tells
             stems = claim.fields.get("stems", "").split()
             if any(_stands(word, texts) for word in (*own, *stems)) or own & self._linked(calls):
                 continue

@@ -82,7 +82,7 @@ class States:
 
     def _lasting(self, claim: Claim, text: str) -> bool:
         """Whether an answer in another language than the results' tells of something that lasts for a while."""
-        return bool(self.lasts) and "means" in claim.fields and expression(self.lasts).search(text) is not None
+        return bool(self.lasts) and "foreign" in claim.fields and expression(self.lasts).search(text) is not None
 
     def _excluded(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
         for claim in said:

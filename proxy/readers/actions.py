@@ -191,7 +191,8 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     tells = short and (_is_state(prose, clause, verb) or _is_short(prose, clause, verb))
     state = {"state": "yes"} if listed or tells else {}
     start, end = _part(prose, clause, verb, active)
-    english = {"means": means} if means else {}
+    english = {"foreign": "yes"} if said_so not in lexicon.native else {}
+    english |= {"means": means} if means else {}
     return {"verb": own, "part": prose.text[start:end], **voice, **state, **english, **_stems(lexicon, verb.act)}
 
 
