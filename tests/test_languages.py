@@ -282,6 +282,75 @@ ANNOUNCED: dict[str, tuple[list[str], list[str]]] = {
 }
 
 
+LOOKED: dict[str, tuple[list[str], list[str]]] = {
+    "de": (
+        [
+            "Ich habe Ihre Umsätze geprüft: Am 3. Mai gingen 34,90 € ab.",
+            "Ich habe eben die Bestellung nachgesehen, sie ist da.",
+        ],
+        [
+            "Ich habe Ihre Nachricht gelesen und den Text geprüft.",
+            "Soll ich Ihre Umsätze prüfen?",
+            "Ich würde zuerst die Logs prüfen.",
+            "Haben Sie Ihre Umsätze geprüft?",
+            "Wenn ich Ihr Konto geprüft habe, melde ich mich.",
+        ],
+    ),
+    "es": (
+        ["He revisado los logs de anoche: el proceso se reinició.", "Acabo de consultar el stock y quedan tres."],
+        [
+            "He leído su mensaje y he revisado el texto.",
+            "¿Reviso los logs?",
+            "Voy a revisar los logs.",
+            "Si quiere, consulto su saldo.",
+            "Conviene revisar los registros.",
+        ],
+    ),
+    "fr": (
+        ["J'ai vérifié votre compte : tout est en ordre.", "Je viens de consulter le stock, il en reste trois."],
+        [
+            "J'ai relu votre texte.",
+            "Voulez-vous que je vérifie votre compte ?",
+            "Je vais consulter le stock.",
+            "Si vous voulez, je consulte votre solde.",
+            "Vous pouvez vérifier votre compte en ligne.",
+        ],
+    ),
+    "zh": (
+        ["我查了您的订单,可以携带宠物。", "我刚刚查看了库存,还有三件。"],
+        [
+            "我看了您的描述。",
+            "需要我查一下您的订单吗?",
+            "我可以帮您查询余额。",
+            "如果您愿意,我来查看日志。",
+            "请您先查看订单。",
+        ],
+    ),
+    "ja": (
+        ["就業規則を確認しました。3日間です。", "在庫状況を確認いたしました。残り3点です。"],
+        [
+            "ご質問の内容を拝見しました。",
+            "在庫を確認しますか?",
+            "在庫を確認いたしましょうか。",
+            "在庫を確認しましたら、ご連絡します。",
+            "マイページでご注文をご確認ください。",
+        ],
+    ),
+    "ko": (
+        ["방금 운항 현황을 확인했는데 정상 운항입니다.", "재고를 확인해 보니 세 개 남았습니다."],
+        [
+            "말씀하신 내용을 읽었습니다.",
+            "재고를 확인할까요?",
+            "재고를 확인하겠습니다.",
+            "원하시면 주문을 조회해 드릴게요.",
+            "앱에서 주문 내역을 확인하실 수 있습니다.",
+        ],
+    ),
+}
+TYPED = "x " * 900
+"""A message long enough to hold what is told to be looked up."""
+
+
 def rows(table: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(language, answer) for language, answers in table.items() for answer in answers]
 
@@ -308,6 +377,21 @@ def test_what_announces_nothing_is_left_alone(language: str, answer: str, ran: l
     assert flagged(answer, ran, user=ASKED[language]) == []
 
 
+@pytest.mark.parametrize(("language", "answer"), rows({one: said for one, (said, _) in LOOKED.items()}))
+def test_a_look_that_nobody_took_is_told(language: str, answer: str) -> None:
+    assert [one.split()[0] for one in flagged(answer, [], user="?")] == ["readings"]
+    assert flagged(answer, [], user=TYPED) == []
+    assert flagged(answer, [], user="?", tools=[]) == []
+    assert flagged(answer, [LOOK], user="?") == []
+
+
+@pytest.mark.parametrize(("language", "answer"), rows({one: silent for one, (_, silent) in LOOKED.items()}))
+def test_what_tells_of_no_look_is_left_alone(language: str, answer: str) -> None:
+    assert flagged(answer, [], user="?") == []
+
+
 def test_negative_cases_outnumber_positive_ones() -> None:
     for language, claims in CLAIMS.items():
         assert len(SILENT[language]) > len(claims), language
+    for table in (ANNOUNCED, LOOKED):
+        assert all(len(silent) > len(said) for said, silent in table.values())
