@@ -16,6 +16,17 @@ MONEY = re.compile(
     rf"(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}(?![\w%]|[.,]\d)"
     rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|(?:{CODES}|{WORDS})(?!\w))"
 )
+EAST = re.compile(
+    r"(?<![\d.,$€£¥₩])(?:(?P<oku>\d[\d,.]*) ?[亿億억] ?)?(?:(?P<man>\d[\d,.]*) ?[万萬만] ?)?(?P<rest>\d[\d,]*(?:\.\d+)?)? ?(?P<unit>[円元원])"
+)
+"""An amount in a script without spaces: words may stand right before and behind it ("合計43,340円です", "12万8,700円")."""
+EAST_ABOUT = re.compile(
+    r"(?:最[多高大低少]|至少|不超过|超过|大[约概]|不到|近|およそ|上限|下限|약|최대|최소|거의)[\s*:：は]*$"
+)
+EAST_BOUND = re.compile(
+    r"[\s*]*(?:以上|以内|以下|以外|未満|未满|まで|左右|程度|前後|上下|起|多|余|弱|強|未滿|이상|이하|이내|미만|초과|까지|정도|안팎|내외|대|~|〜|～|-)"
+)
+"""Around an amount in such a script, these say that it is not meant so exactly."""
 NUMBER = re.compile(rf"(?:(?<![\w.,])|(?<=\d[x×])(?<!\b0x))-?(?:{NUM})(?!\w)")
 CLOCKS = re.compile(
     r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)"
@@ -86,6 +97,25 @@ def amounts(text: str) -> Iterator[Amount]:
         if values:
             vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
             yield Amount(found.group(), found.start(), found.end(), values, _step(plain) * scale, vague)
+    if not text.isascii():
+        yield from _eastern(text)
+
+
+def _eastern(text: str) -> Iterator[Amount]:
+    """The amounts that the expression for scripts with spaces does not find."""
+    for found in EAST.finditer(text):
+        parts = [(found["oku"], 1e8), (found["man"], 1e4), (found["rest"], 1.0)]
+        told = [(number.rstrip(".,"), scale) for number, scale in parts if number]
+        if not told or MONEY.match(text, found.start()):
+            continue
+        values = [readings(number) for number, _ in told]
+        if all(values):
+            value = sum(one[0] * scale for one, (_, scale) in zip(values, told, strict=True))
+            vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
+            vague = vague or EAST_ABOUT.search(text, max(0, found.start() - 8), found.start()) is not None
+            number, scale = told[-1]
+            vague = vague or scale > 1 or EAST_BOUND.match(text, found.end()) is not None  # "3,800만원" is rounded
+            yield Amount(found.group(), *found.span(), (round(value, 4),), _step(number) * scale, vague)
 
 
 def readings(plain: str) -> tuple[float, ...]:

@@ -66,3 +66,28 @@ def test_any_text_can_be_read(text: str) -> None:
         assert text[one.start : one.end] == one.text
         assert all(value >= 0 for value in one.values)
     assert pool([{"total": text}], [text], [text]).known == set(map(abs, pool([], [text], []).known))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("合計は税込み **12万8,700円** です。", [128_700.0]),
+        ("환불 금액은 76,000원이며, 카드로 결제됩니다.", [76_000.0]),
+        ("合计9.5万元,共3笔", [95_000.0]),
+        ("합계는 1억 3,800만원입니다.", [138_000_000.0]),
+        ("送料は550円、手数料は1,204.5元。", [550.0, 1204.5]),
+        ("운임 43,340 원", [43_340.0]),
+        ("1月2日、3名様、4件", []),
+        ("元旦は休業、円満に解決、원하시면", []),
+    ],
+)
+def test_amounts_in_scripts_without_spaces(text: str, values: list[float]) -> None:
+    assert [one.values[0] for one in amounts(text)] == values
+    assert all(one.vague is one.text.endswith(("万元", "만원")) for one in amounts(text))  # those are rounded
+
+
+@pytest.mark.parametrize(
+    "text", ["5,000円以上で送料無料", "约12万元", "最大3,000円", "약 9만원", "1,000元以内", "3万원 정도", "最低500円"]
+)
+def test_bounds_in_scripts_without_spaces_are_vague(text: str) -> None:
+    assert [one.vague for one in amounts(text)] == [True]

@@ -232,3 +232,30 @@ def test_a_turn_with_very_many_numbers_is_not_accused() -> None:
     ran: list[Ran] = [("search_fares", {}, {"fares": [round(17.13 * n, 2) for n in range(300)]}), refund()]
     found = flagged("I've refunded $71.13 to you.", ran)
     assert [one for one in found if one.startswith("values")] == []
+
+
+REFUND: Ran = ("refund_order", {"id": "o1"}, {"id": "o1", "refund": 4500, "currency": "JPY"})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["返金いたしました。返金額は5,113円です。", "已为您退款5,113元,3天内到账。", "5,113원을 환불해 드렸습니다."],
+)
+def test_amounts_in_scripts_without_spaces_are_held_to_the_calls(answer: str) -> None:
+    assert [one.split()[:2] for one in flagged(answer, [REFUND])][:1] == [["values", "unsupported"]]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "返金いたしました。返金額は4,500円です。",
+        "已为您退款4500元。",
+        "4,500원을 환불해 드렸습니다.",
+        "4,500円を返金いたしました(約5,000円以上のご注文は送料無料です)。",
+        "已退款4,500元,满5,000元以上免运费。",
+        "4,500원을 환불했습니다. 3만원 정도의 주문부터 무료 배송입니다.",
+        "4,500円を返金いたしました。5,113円の返金も進めてよろしいでしょうか。",
+    ],
+)
+def test_amounts_that_hold_or_are_bounds_are_left_alone(answer: str) -> None:
+    assert flagged(answer, [REFUND]) == []

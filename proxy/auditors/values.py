@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.amounts import MONEY, Amount, Pool, amounts
+from proxy.amounts import Amount, Pool, amounts
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced
@@ -71,7 +71,7 @@ class Values:
         if not deeds or (self.proposals and expression(self.proposals).search(text)):
             return []
         findings = list(_cards(text, changes, turn, self.charges)) if self.cards else []
-        if self.amounts and MONEY.search(text):
+        if self.amounts and next(amounts(text), None) is not None:
             findings += _amounts(text, turn)
         return findings
 
