@@ -17,7 +17,8 @@ MONEY = re.compile(
     rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|(?:{CODES}|{WORDS})(?!\w))"
 )
 EAST = re.compile(
-    r"(?<![\d.,$€£¥₩])(?:(?P<oku>\d[\d,.]*) ?[亿億억] ?)?(?:(?P<man>\d[\d,.]*) ?[万萬만] ?)?(?P<rest>\d[\d,]*(?:\.\d+)?)? ?(?P<unit>[円元원])"
+    r"(?<![\d.,$€£¥₩])(?:(?P<oku>\d[\d,.]*) ?[亿億억] ?)?(?:(?P<man>\d[\d,.]*) ?[万萬만] ?)?"
+    r"(?P<rest>\d[\d,]*(?:\.\d+)?)? ?(?P<unit>[円元원])"
 )
 """An amount in a script without spaces: words may stand right before and behind it ("合計43,340円です", "12万8,700円")."""
 EAST_ABOUT = re.compile(

@@ -83,9 +83,8 @@ OBJECTS = frozenset(
     ]
 )
 """What stands behind a word that is meant as a verb: "file a claim", not "file system"."""
-FOREIGN = frozenset(
-    ["el", "la", "los", "las", "un", "una", "este", "esta", "esto", "mi", "tu", "su", "le", "les", "mon", "ma", "mes", "ce", "cette", "der", "die", "das", "den", "ein", "eine"]
-)
+_ARTICLES = "el la los las un una este esta esto mi tu su le les mon ma mes ce cette der die das den ein eine"
+FOREIGN = frozenset(_ARTICLES.split(" "))
 """What stands behind a word of another language that is spelled like an English verb: "Resume este texto"."""
 LONGEST = 4_000
 """Code points of a statement that are read."""

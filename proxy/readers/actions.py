@@ -158,8 +158,9 @@ JOINING = frozenset({"and", "as", "well", "plus", "order", "orders", "also", "bo
 def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mapping[str, str]:
     """What helps to find the deed: how its own verb begins, its part of the clause, and `_stems`.
 
-    `active`: "I have added", and with `bare`, "Added"; `world`: nobody and nothing here is named, so "the bridge has been completed" may tell of the
-    world; `state`: "your room is booked"; none of them: "your order has been …".
+    `active`: "I have added", and with `bare`, "Added"; `world`: nobody and nothing here is named, so "the bridge has been
+    completed" may tell of the world; `state`: "your room is booked"; none of them: "your order has been …". `foreign`: in
+    another language than tools speak, and `means` what it is called in theirs.
     """
     solid = prose.marks.solid(verb.start)
     words = [] if solid else _before(prose, clause, verb)
