@@ -191,7 +191,7 @@ class _Deeds:
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
-        if self._question and ("bare" in claim.fields and self._looked() or self._known(claim)):
+        if self._question and (("bare" in claim.fields and self._looked()) or self._known(claim)):
             return None  # it was asked how things stand, and a list says no more than "sent back"
         subject = claim.subject or claim.act
         if not self._turn.whole():

@@ -158,8 +158,8 @@ JOINING = frozenset({"and", "as", "well", "plus", "order", "orders", "also", "bo
 def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mapping[str, str]:
     """What helps to find the deed: how its own verb begins, its part of the clause, and `_stems`.
 
-    `active`: "I have added", and with `bare`, "Added"; `world`: nobody and nothing here is named, so "the bridge has been completed" may tell of the
-    world; `state`: "your room is booked"; none of them: "your order has been …".
+    `active`: "I have added", and with `bare`, "Added"; `world`: nobody and nothing here is named, so "the bridge has been
+    completed" may tell of the world; `state`: "your room is booked"; none of them: "your order has been …".
     """
     words = _before(prose, clause, verb)
     near = words[-4][0] if len(words) >= 4 else clause.start
