@@ -80,7 +80,7 @@ class Readings:
             if claim.act != "read" or any(turn.nature(call) != "read" for call in turn.calls):
                 return []
             call = turn.calls[0]
-            return [Finding("contradicted", call.name, f"the call failed: {call.reason}", claim.quote, call.id)]
+            return [Finding("contradicted", call.name, call.failure, claim.quote, call.id)]
         if not turn.whole():
             return [Finding("unverifiable", claim.subject or claim.act, "the history is not whole", claim.quote)]
         return [
