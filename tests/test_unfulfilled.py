@@ -133,7 +133,7 @@ ORDERS: list[tuple[str, str, Any, str, list[Ran], bool]] = [
                 ],
             },
             {"role": "tool", "tool_call_id": "x1", "content": '{"line": "L4", "status": "active"}'},
-            {"role": "assistant", "content": "Done. Shall I resume the line for good?"},
+            {"role": "assistant", "content": "Line L4 is active."},
         ],
         "Your line is active again.",
         [],

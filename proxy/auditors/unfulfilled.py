@@ -21,6 +21,8 @@ from proxy.roots import root, similar, tokens
 LEAD, MANY = 2, 20
 """Sentences in which an answer says what came of an order, and of several."""
 SENTENCE = re.compile(r"[^\n.!?。！？]+(?:[.!?](?!\s|$)[^\n.!?。！？]*)*[.!?。！？]*")
+CUT = re.compile(r";|,? (?:so|and) (?=I\b|you\b|your\b|it\b|they\b|no one\b|nobody\b|should\b|will\b|can\b|may\b)")
+"""Where a sentence goes on to what follows from it."""
 READ = 4_000
 """Code points of a message in which words are looked for."""
 SHORT = 160
@@ -147,7 +149,7 @@ class Unfulfilled:
         if not told and ordered and meant and not turn.calls:
             told = next(self._stated(text, [], self.states), "")
             told = told if not words.isdisjoint(tokens(told)) else ""
-        if not told or self._before(turn, told) or not turn.whole():
+        if not told or (not agreed and self._before(turn, told)) or not turn.whole():
             return []
         return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
 
@@ -166,16 +168,19 @@ class Unfulfilled:
     def _stated(self, text: str, claims: Sequence[Claim], states: str, most: int = LEAD) -> Iterator[str]:
         """The sentences at the beginning of an answer that tell a deed, or what is so since, up to the first doubt."""
         for found in islice(SENTENCE.finditer(text), most):
-            if expression(self.doubts).search(found.group()):
-                return
-            if expression(self.elsewhere).search(found.group()):
+            part = CUT.split(found.group())[0]
+            if expression(self.doubts).search(part):
+                if most == LEAD:
+                    return
+                continue
+            if expression(self.elsewhere).search(part):
                 continue
             deed = any(
                 one.kind != "text" and one.stance == "asserted" and found.start() <= one.start < found.end()
                 for one in claims
             )
-            if deed or expression(states).search(found.group()):
-                yield found.group()
+            if deed or expression(states).search(part):
+                yield part
 
     def _fresh(self, text: str, turn: Turn) -> str:
         """The line of an answer that gives an id which stands nowhere in the conversation."""
