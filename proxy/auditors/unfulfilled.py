@@ -123,7 +123,7 @@ class Unfulfilled:
         own = self._words(f"{call.name} {call.raw}")
         for sentence in self._stated(text, claims, self.states, MANY if landed else LEAD):
             said = self._words(sentence)
-            if self._words(call.reason) & said - own:
+            if self._words(call.reason) & said - own - others:
                 return ""  # it tells what the tool said
             if not landed or ((said & own) - others and not said & (others - own)):
                 return sentence
