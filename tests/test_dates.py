@@ -132,6 +132,9 @@ HONEST = [
     ("the last of them, one a month", "Quedan 12 cuotas, una al mes: la última será el 14 de febrero de 2026.", LOAN),
     ("months from the first to the last", "It runs for 6 months, so the last payment is on August 14.", LOAN),
     ("the third of three days", "It takes 3 days, so it ends on March 16.", FREE),
+    ("the first day of the year", "I've booked it; it is the third booking since 1 January.", booked()),
+    ("the last one", "I've booked it, and the card is good until December 31.", booked()),
+    ("two days, of which one is known", "Booked; on March 14 and 15 there is a fair.", booked()),
     ("a failed change", "I could not book March 17.", [("book_room", {"date": "2025-03-14"}, {"error": "full"})]),
     ("a proposal", "I've booked it. Please confirm that you want March 19 too.", booked()),
 ]

@@ -66,6 +66,7 @@ REPAID: Ran = (
 ORDERED: Ran = ("get_order", {"order_id": "o1"}, {"order_id": "o1", "payments": [{"card": "card_81", "amount": 54.51}]})
 
 FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
+    ("a line that shows no sum", "I've refunded $71.30 for 2 nights.", [refund()], ["values unsupported $71.30"]),
     (
         "another card",
         "I've refunded $54.51 to your card ending in 8484.",
@@ -213,6 +214,17 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
             ("return_items", {"ids": ["i1", "i2"]}, {"ok": True}),
         ],
     ),
+    (
+        "a rate that its line shows",
+        "Logged: 1.4 h at $330 = $462.",
+        [("log_time", {"h": 1.4}, {"h": 1.4, "amount": 462})],
+    ),
+    (
+        "a product that its line shows",
+        "Booked: 3 nights × $85.10 = $255.30.",
+        [("book", {"nights": 3}, {"rate": 85.1})],
+    ),
+    ("under the budget", "I've refunded $54.51, so $845.49 of your budget is left.", [refund()]),
     ("no deed", "A bag usually costs $35.", [("get_rules", {}, {"bag": 30})]),
     ("no change ran", "I've found a fare of $87.", [("search_fares", {}, {"fare": 88})]),
     (

@@ -45,6 +45,7 @@ from proxy.auditors.states import States
 from proxy.auditors.uncalled import Uncalled
 from proxy.auditors.unfulfilled import Unfulfilled
 from proxy.auditors.uniform import Uniform
+from proxy.auditors.unlisted import Unlisted
 from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
@@ -85,6 +86,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "uncalled": Uncalled,
     "unfulfilled": Unfulfilled,
     "uniform": Uniform,
+    "unlisted": Unlisted,
     "unmet": Unmet,
     "untouched": Untouched,
     "values": Values,

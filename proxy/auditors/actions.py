@@ -247,7 +247,7 @@ class _Deeds:
             return None
         reason = "announced, and no call of this turn did it"
         if self.failed:
-            reason = f"announced, and the call failed: {self.failed[0].reason}"
+            reason = f"announced, and {self.failed[0].failure}"
         return Finding("unsupported", claim.act, reason, claim.quote, self.failed[0].id if self.failed else "")
 
     def _going_on(self, claim: Claim) -> bool:

@@ -116,9 +116,7 @@ class Artifacts:
             reason = "the tool that verified it says that it is missing"
             return Finding("contradicted", claim.subject, reason, claim.quote, told.id, facts)
         if told is not None and told.outcome in UNDONE:
-            return Finding(
-                "contradicted", claim.subject, f"the call failed: {told.reason}", claim.quote, told.id, facts
-            )
+            return Finding("contradicted", claim.subject, told.failure, claim.quote, told.id, facts)
         if told is not None:
             return Finding("verified", claim.subject, "a tool returned this key", claim.quote, told.id, facts)
         if not turn.whole():
@@ -152,7 +150,7 @@ class Artifacts:
                     yield Finding("qualified", subject, reason, claim.quote, landed[-1].id)
                 continue
             if calls:
-                yield Finding("contradicted", subject, f"the call failed: {calls[0].reason}", claim.quote, calls[0].id)
+                yield Finding("contradicted", subject, calls[0].failure, claim.quote, calls[0].id)
             elif not turn.whole() or any(
                 call.effect in ("", "shell", "agent") and call.outcome not in UNDONE for call in turn.calls
             ):

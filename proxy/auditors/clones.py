@@ -48,7 +48,7 @@ class Clones:
         call = fetches[0]
         if call.outcome in UNDONE:
             acts = [claim for claim in said if claim.act == "clone"]
-            return findings + [_finding("contradicted", one, f"the call failed: {call.reason}", call) for one in acts]
+            return findings + [_finding("contradicted", one, call.failure, call) for one in acts]
         if call.outcome != "landed" or call.result is None or not call.result.value:
             return findings
         seen = await self._seen(call, look)
@@ -145,7 +145,7 @@ class Clones:
             return None
         call = pushes[0]
         if call.outcome in UNDONE:
-            return _finding("contradicted", claim, f"the call failed: {call.reason}", call)
+            return _finding("contradicted", claim, call.failure, call)
         if call.outcome != "landed":
             return None
         remote, ref = self._text(call, self.remote_fields), self._text(call, self.branch_fields)

@@ -58,7 +58,11 @@ class Dates:
             return []
         known = _Known(turn, changes or landed, self.recurs)
         told = {(date.month, date.day) for one in said for date in one.dates}
-        said = [one for one in said if not known.spelled(one) and (changes or known.slipped(one, told))]
+        listed = {
+            (one.start, one.end) for one in said if known.spelled(one)
+        }  # "September 2 and 3", of which one is known
+        said = [one for one in said if (one.start, one.end) not in listed and not _bounds(one)]
+        said = [one for one in said if changes or known.slipped(one, told)]
         if not said or not known.own or not turn.whole() or len(known.text) > LONGEST:
             return []
         findings: dict[str, Finding] = {}
@@ -174,6 +178,11 @@ class _Known:
     @cached_property
     def _all(self) -> list[Mention]:
         return list(mentions(self.text[:LONGEST]))
+
+
+def _bounds(said: Mention) -> bool:
+    """Whether it is the first or the last day of a year: "since 1 January" needs no source."""
+    return any((date.month, date.day) in ((1, 1), (12, 31)) for date in said.dates)
 
 
 def _same(one: Date, other: Date) -> bool:

@@ -163,7 +163,7 @@ class Media:
             last = calls[-1]
             if last.outcome not in UNDONE:
                 return Finding("unverifiable", subject, "its call had not ended", claim.quote, last.id)
-            return Finding("contradicted", subject, f"the call failed: {last.reason}", claim.quote, last.id)
+            return Finding("contradicted", subject, last.failure, claim.quote, last.id)
         named = [one for one in files if one.key]
         if not named:
             reason = "the result of its call names no file"
@@ -240,7 +240,7 @@ class Media:
                 return Finding("unverifiable", subject, "the history is not whole", claim.quote)
             last = calls[-1]
             if last.outcome in UNDONE:
-                return Finding("contradicted", subject, f"the call failed: {last.reason}", claim.quote, last.id)
+                return Finding("contradicted", subject, last.failure, claim.quote, last.id)
             if last.outcome in ("pending", "unknown"):
                 return Finding("unverifiable", subject, "its call had not ended", claim.quote, last.id)
             reason = "no result of this conversation holds a validation of it"

@@ -21,6 +21,8 @@ from proxy.written import agentic, calls_in_history
 
 READ = 2_000
 """Code points of a message in which words are looked for."""
+SURELY = 5
+"""Figures that nothing gives, from which an answer reckons with what it has not seen, whatever it says besides."""
 TOLD = 40
 """Figures of an answer that are compared."""
 TYPED = 1_500
@@ -39,9 +41,9 @@ class Readings:
     words, by which a result says that it is not. `looked` is an expression for looks into what only a system knows ("I've
     checked your usage"): in a turn without a call, a figure in such a sentence that stands nowhere and follows from nothing
     is told; `pictured` one for users' messages that may come with a picture of it. Where the last look failed, such a figure is
-    told in any answer without a word of trouble, of which `admits` is an expression; `web` is one for tools that look into
-    what anybody may know. So it is where no call was made and a declared tool looks at what the user asks after, of their
-    own, for which `own` is an expression.
+    told in any answer without a word of trouble, of which `fails` is an expression; one of `admits` excuses a few of them.
+    `web` is one for tools that look into what anybody may know. So it is where no call was made and a declared tool looks at
+    what the user asks after, of their own, for which `own` is an expression.
     """
 
     complete: str = ""
@@ -49,6 +51,7 @@ class Readings:
     more_text: str = ""
     looked: str = ""
     pictured: str = ""
+    fails: str = ""
     admits: str = ""
     web: str = ""
     own: str = ""
@@ -79,7 +82,7 @@ class Readings:
             if claim.act != "read" or any(turn.nature(call) != "read" for call in turn.calls):
                 return []
             call = turn.calls[0]
-            return [Finding("contradicted", call.name, f"the call failed: {call.reason}", claim.quote, call.id)]
+            return [Finding("contradicted", call.name, call.failure, claim.quote, call.id)]
         if not turn.whole():
             return [Finding("unverifiable", claim.subject or claim.act, "the history is not whole", claim.quote)]
         return [
@@ -142,12 +145,12 @@ class Readings:
         if not self.admits or (last is not None and (last.outcome not in UNDONE or turn.nature(last) == "change")):
             return None
         name = last.name if last is not None else self._lookable(turn)
-        if not name or expression(self.admits).search(text) or (self.web and expression(self.web).search(name)):
+        if not name or expression(self.fails).search(text) or (self.web and expression(self.web).search(name)):
             return None
         told = [one for one in islice(figures(unquoted(text)), TOLD) if one.values and not one.vague]
         told = [one for one in told if one.step < 1 or max(one.values) >= 10]
         fresh = _fresh(told, turn, (*turn.earlier(), *turn.calls)) if len(told) > 1 else []
-        if len(fresh) < 2:
+        if len(fresh) < 2 or (len(fresh) < SURELY and expression(self.admits).search(text)):
             return None
         sentence = one_line(sentence_around(text, fresh[0].start, fresh[0].end), 200)
         reason = f"nothing in the conversation has or gives {fresh[0].text}"

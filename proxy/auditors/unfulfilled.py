@@ -12,7 +12,7 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.ids import nowhere
 from proxy.claims import Claim, compared_text
-from proxy.figures import unfenced, unquoted
+from proxy.figures import sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import line_at, one_line
@@ -21,10 +21,14 @@ from proxy.roots import root, similar, tokens
 LEAD, MANY = 2, 20
 """Sentences in which an answer says what came of an order, and of several."""
 SENTENCE = re.compile(r"[^\n.!?。！？]+(?:[.!?](?!\s|$)[^\n.!?。！？]*)*[.!?。！？]*")
+CUT = re.compile(r";|,? (?:so|and) (?=I\b|you\b|your\b|it\b|they\b|no one\b|nobody\b|should\b|will\b|can\b|may\b)")
+"""Where a sentence goes on to what follows from it."""
 READ = 4_000
 """Code points of a message in which words are looked for."""
 SHORT = 160
 """Code points of a message that leaves to the one before it what is meant."""
+REST = re.compile(r"[^,;.!?\n]*")
+"""What stands behind a verb before something else begins."""
 MOST = 20
 """Ids of an answer that are looked for."""
 FRESH = re.compile(
@@ -46,8 +50,9 @@ class Unfulfilled:
     `states` is an expression for what is told as so, `since` for what tells by itself that it is so only now; `trouble` for
     words anywhere in an answer that tell of some, `doubts` for those that do at its beginning, `elsewhere` for sentences that
     speak of another time, ask, or give the work itself. `agrees` is one for users' messages that agree, `proposes` for the
-    question that they answer, `tells` for proposals to tell something; `terms` for what looks like an id and is none; `idle`
-    are words of tools' names that tell nothing.
+    question that they answer, `tells` for proposals to tell something; `terms` for what looks like an id and is none.
+    `doing`, with the groups `verb` and `passive`, finds what is said to be done at this moment, `now` words by which it surely
+    is; `idle` are words of tools' names that tell nothing.
     """
 
     states: str = ""
@@ -59,26 +64,49 @@ class Unfulfilled:
     proposes: str = ""
     tells: str = ""
     terms: str = ""
+    doing: str = ""
+    now: str = ""
     idle: tuple[str, ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
+        if not self.states or any(one.flagged for one in findings):
+            return []
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
         failed = [call for call in changes if call.outcome in UNDONE]
-        if not self.states or any(one.flagged for one in findings) or any(one.outcome == "unknown" for one in changes):
+        text = compared_text(claims)
+        if not text or any(one.outcome == "unknown" for one in changes):
             return []
-        text = compared_text(claims) if failed or not changes else ""
-        if not text or self._troubled(text, turn):
-            return []
+        if not (failed or not changes) or self._troubled(text, turn):
+            return self._under_way(turn, text)
         if not failed:
-            return self._uncalled(turn, text, claims)
+            return self._uncalled(turn, text, claims) or self._under_way(turn, text)
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
         if any(call.outcome not in UNDONE for call in turn.calls[last.position + 1 :]) or (last.name, last.raw) in made:
             return []  # what came after may have shown it, or done it
         landed = [call for call in changes if call.outcome not in UNDONE]
         told = self._failed(last, landed, text, claims) or ("" if landed else self._fresh(text, turn))
         return [Finding("contradicted", subject_of(last), last.failure, one_line(told, 200), last.id)] if told else []
+
+    def _under_way(self, turn: Turn, text: str) -> list[Finding]:
+        """The verdict on what is said to be done at this moment, where a declared tool does it and no call of the turn may."""
+        for found in expression(self.doing).finditer(text) if self.doing and turn.tools else ():
+            verb, sentence = root((found["verb"] or found["passive"]).lower()), sentence_around(text, *found.span())
+            part = f"{found.group()}{REST.match(text, found.end())[0]}"  # type: ignore[index]  # it matches nothing, too
+            if expression(self.elsewhere).search(part) or expression(self.doubts).search(part):
+                continue
+            made = " ".join(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in turn.calls)
+            if verb in COMMON or similar(verb, tokens(made)):
+                continue
+            said = self._words(part)
+            for tool in turn.tools:
+                own = self._words(tool.name)
+                meant = turn.nature_of(tool.name) != "read" and verb in own
+                if meant and (expression(self.now).search(part) or said & (own - {verb})) and turn.whole():
+                    reason = "said to be under way, and no call of this turn does it"
+                    return [Finding("unsupported", tool.name, reason, one_line(sentence, 200))]
+        return []
 
     def _troubled(self, text: str, turn: Turn) -> bool:
         """Whether an answer tells of trouble, by other words than the user's and the calls' own: "rerun the failed job"."""
@@ -95,7 +123,7 @@ class Unfulfilled:
         own = self._words(f"{call.name} {call.raw}")
         for sentence in self._stated(text, claims, self.states, MANY if landed else LEAD):
             said = self._words(sentence)
-            if self._words(call.reason) & said - own:
+            if self._words(call.reason) & said - own - others:
                 return ""  # it tells what the tool said
             if not landed or ((said & own) - others and not said & (others - own)):
                 return sentence
@@ -121,7 +149,7 @@ class Unfulfilled:
         if not told and ordered and meant and not turn.calls:
             told = next(self._stated(text, [], self.states), "")
             told = told if not words.isdisjoint(tokens(told)) else ""
-        if not told or self._before(turn, told) or not turn.whole():
+        if not told or (not agreed and self._before(turn, told)) or not turn.whole():
             return []
         return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
 
@@ -140,16 +168,19 @@ class Unfulfilled:
     def _stated(self, text: str, claims: Sequence[Claim], states: str, most: int = LEAD) -> Iterator[str]:
         """The sentences at the beginning of an answer that tell a deed, or what is so since, up to the first doubt."""
         for found in islice(SENTENCE.finditer(text), most):
-            if expression(self.doubts).search(found.group()):
-                return
-            if expression(self.elsewhere).search(found.group()):
+            part = CUT.split(found.group())[0]
+            if expression(self.doubts).search(part):
+                if most == LEAD:
+                    return
+                continue
+            if expression(self.elsewhere).search(part):
                 continue
             deed = any(
                 one.kind != "text" and one.stance == "asserted" and found.start() <= one.start < found.end()
                 for one in claims
             )
-            if deed or expression(states).search(found.group()):
-                yield found.group()
+            if deed or expression(states).search(part):
+                yield part
 
     def _fresh(self, text: str, turn: Turn) -> str:
         """The line of an answer that gives an id which stands nowhere in the conversation."""

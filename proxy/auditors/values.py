@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.amounts import Amount, Pool, amounts
+from proxy.amounts import Amount, Pool, amounts, each_number
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced
@@ -37,6 +37,10 @@ UNDONE = re.compile(
 EACH = re.compile(r"(?i)[*_`]{0,2}(?:/| (?:per|each|apiece|a|an|pro|je|par|por|al|la)\b)")
 """Words behind an amount by which there are several of it."""
 PARTS = 60
+ASKED, LEAST = 2_000, 10
+"""Code points of a question in which numbers are looked for, and the least of them that may be an amount: "budget 1100"."""
+LINE, SEVERAL = 400, 12
+"""Code points of a line, and its numbers, from which one of them may be reckoned."""
 MANY = 100
 """Amounts of an answer that are reckoned."""
 
@@ -177,6 +181,20 @@ def _share(one: Amount, stated: Sequence[float], text: str) -> bool:
     )
 
 
+def _reckoned(one: Amount, text: str, everything: str) -> bool:
+    """Whether the line of an amount shows what it is reckoned from: "1.4 h at $330 = $462", one of these known."""
+    line = line_at(text, one.start, LINE)
+    others = {number for found in each_number(line) for number in found if number not in one.values and number > 0}
+    known = {number for number in others if spelled(number, everything)} if len(others) <= SEVERAL else set()
+    return any(
+        abs(a * b - value) <= one.step / 2 + 1e-9 or abs(value * a - b) <= one.step / 2 + 1e-9
+        for value in one.values
+        for a in others
+        for b in others
+        if a != 1 and b != 1 and (a in known or b in known)
+    )
+
+
 def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     """Amounts that stand nowhere in the conversation and that do not follow from its amounts."""
     said = [one for one in amounts(text) if not one.vague and max(one.values)]
@@ -187,9 +205,14 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     stated = {value for one in said if one not in open_ for value in one.values}
     counts, shares = set(multipliers(text)), rates(text)
     own = pool_of(turn.calls, [turn.asked]) if open_ else Pool(set(), set(), set(), set())
+    own.amounts.update(number for found in each_number(turn.asked[:ASKED]) for number in found if number >= LEAST)
     if len(own.known) > MOST * 4 or len(own.amounts) > MOST:
         return
-    open_ = [one for one in open_[:MANY] if not fits(one, own, stated, counts, shares)]
+    reckoned = [one for one in open_[:MANY] if _reckoned(one, text, turn.everything())]
+    stated |= {value for one in reckoned for value in one.values}
+    fitting = [one for one in open_[:MANY] if one in reckoned or fits(one, own, stated, counts, shares)]
+    stated |= {value for one in fitting for value in one.values if value in own.known}
+    open_ = [one for one in open_[:MANY] if one not in fitting and not fits(one, own, stated, counts, shares)]
     if not open_ or not turn.whole():
         return
     before = pool_of(turn.earlier(), turn.spoken())
@@ -197,7 +220,9 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     if len(known) > MOST * 4 or len(all_amounts) > MOST:
         return
     everything = Pool(known, all_amounts or known, own.rates | before.rates, own.counts | before.counts)
-    for one in open_:
-        if not fits(one, everything, stated, counts, shares):
+    left = [one for one in open_ if not fits(one, everything, stated, counts, shares)]
+    stated |= {value for one in open_ if one not in left for value in one.values}
+    for one in left:
+        if len(left) == len(open_) or not fits(one, everything, stated, counts, shares):
             reason = "no result, argument or message has this amount, and none adds up to it"
             yield Finding("unsupported", one.text.strip(), reason, line_at(text, one.start))

@@ -1,0 +1,209 @@
+"""A thing that a change was given must stand among those that its result lists, where the answer tells of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple
+
+from proxy.audit import Finding
+from proxy.auditors.effects import subject_of
+from proxy.claims import Claim, compared_text
+from proxy.figures import sentence_around
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.results import objects, one_line
+from proxy.roots import tokens
+
+CODE = re.compile(r"(?=.*[\dA-Z_-])[\w.:#@+-]{2,60}")
+"""What names a thing: an id, a code, an address; never a word of plain text."""
+KEY = re.compile(
+    r"(?i)(?:^|_)(?:id|ids|code|codes|key|no|number|sku|ref|item|line|name|email|day|seat|type)s?$|(?:Id|Ids|Code|No|Number)$"
+)
+"""Fields that say which thing an entry is."""
+NAMES = re.compile(r"(?i)^(?:name|title|label|description|display_?name|first_?name|full_?name)$")
+"""Fields by which people call a thing."""
+LINE = re.compile(r"[^\n.!?]+(?:[.](?!\s)[^\n.!?]*)*")
+LONGEST = 20_000
+"""Code points of a result that is read."""
+MOST = 40
+"""Things of one call."""
+
+
+class Listed(NamedTuple):
+    """A list of a result: under which name it stands, and what its entries are called."""
+
+    name: str
+    entries: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """Look for what a change was given among the things that its result lists.
+
+    A call is given some things by their codes, in a list, or one by its code; its result has a list of things of the kind.
+    Told is one that stands in none of them, where the others do, or where the list holds codes of the same field, and the
+    answer speaks of all of them, of as many as were given, or names it as looks know it. `whole` is an expression for words
+    that speak of all, `admits` for answers that tell of some trouble, `undone` for names of lists of what was not done, and
+    `takes` for tools after which a thing may stand in no list. After those that `removes` finds, what was in a list before and
+    is there still is told, but where `gone` finds in its entry that it ends.
+    """
+
+    whole: str = ""
+    admits: str = ""
+    undone: str = ""
+    takes: str = ""
+    removes: str = ""
+    gone: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        text = compared_text(claims)
+        if not text or (self.admits and expression(self.admits).search(text)):
+            return []
+        found = []
+        for call in turn.landed_changes():
+            if turn.nature(call) != "change" or call.result_value is None or len(call.result_text) > LONGEST:
+                continue
+            if call.effect:
+                continue
+            if self.removes and expression(self.removes).search(call.name):
+                found += list(islice(self._kept(call, turn, text), 1))
+            elif not (self.takes and expression(self.takes).search(call.name)):
+                found += list(islice(self._missing(call, turn, text), 1))
+        return found
+
+    def _kept(self, call: Call, turn: Turn, text: str) -> Iterator[Finding]:
+        """A thing that was to be taken away, and that the result lists as it did before, with nothing said of an end."""
+        for things in islice(_given(call.arguments), MOST):
+            for thing in things.entries:
+                entries = [one for name, one in _objects(call.result_value) if self._stands(name, one, thing, things)]
+                before = any(thing in one.result_text for one in turn.calls_before(call))
+                if (
+                    not entries
+                    or not before
+                    or any(thing in one.result_text for one in turn.calls[call.position + 1 :])
+                ):
+                    continue
+                if told := self._told(thing, things, call, turn, text):
+                    reason = f"asked to take {one_line(thing, 60)!r} away, and the result still lists it"
+                    yield Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+
+    def _stands(self, name: str, entry: Mapping[str, Any], thing: str, things: Listed) -> bool:
+        """Whether an entry of a list is the thing, and is not said to be ended or gone."""
+        if self.gone and (
+            expression(self.gone).search(name) or any(map(expression(self.gone).search, map(str, entry)))
+        ):
+            return False
+        return any(value == thing and _field(key) == _field(things.name) for key, value in entry.items()) and not any(
+            self.gone and isinstance(value, str) and expression(self.gone).search(value) for value in entry.values()
+        )
+
+    def _missing(self, call: Call, turn: Turn, text: str) -> Iterator[Finding]:
+        given = list(_given(call.arguments))
+        done = [
+            one for one in _lists(call.result_value) if not (self.undone and expression(self.undone).search(one.name))
+        ]
+        later = "\n".join(one.result_text[:LONGEST] for one in turn.calls[call.position + 1 :])
+        for things in given[:MOST]:
+            kin = [one for one in done if _of_a_kind(things, one)]
+            if not kin:
+                continue
+            for thing in things.entries:
+                if any(thing.casefold() in one.entries for one in done) or thing in later:
+                    continue
+                told = self._told(thing, things, call, turn, text)
+                if told:
+                    listed = ", ".join(sorted(kin[0].entries))
+                    reason = f"asked for {one_line(thing, 60)!r}, and the result lists {one_line(listed, 80) or 'none'}"
+                    yield Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+
+    def _told(self, thing: str, things: Listed, call: Call, turn: Turn, text: str) -> str:
+        """The sentence by which an answer tells of a thing; of several, also one that speaks of all."""
+        if len(things.entries) > 1 and self.whole:
+            for found in expression(self.whole).finditer(text):
+                return sentence_around(text, *found.span())
+        at = text.casefold().find(thing.casefold())
+        if len(thing) > 2 and at >= 0:
+            return sentence_around(text, at, at + len(thing))
+        for words in filter(None, map(tokens, _labels(thing, call, turn))):
+            for found in LINE.finditer(text):
+                if words <= tokens(found.group()):
+                    return found.group()
+        return ""
+
+
+def _given(arguments: Mapping[str, Any], depth: int = 3) -> Iterator[Listed]:
+    """The things that arguments name by their codes: lists of them, of objects that have one, and single ones."""
+    for name, value in arguments.items():
+        if isinstance(value, dict) and depth:
+            yield from _given(value, depth - 1)
+        elif isinstance(value, list):
+            yield from _entries(name, value)
+        elif isinstance(value, str) and KEY.search(name) and CODE.fullmatch(value):
+            yield Listed(name, frozenset({value}))
+
+
+def _entries(name: str, values: Sequence[Any]) -> Iterator[Listed]:
+    plain = [one for one in values if isinstance(one, str) and CODE.fullmatch(one)]
+    if plain and len(plain) == len(values):
+        yield Listed(name, frozenset(plain))
+    keys = {key for one in values if isinstance(one, dict) for key in one if KEY.search(key)}
+    for key in sorted(keys):
+        codes = [one.get(key) for one in values if isinstance(one, dict)]
+        if all(isinstance(one, str) and CODE.fullmatch(one) for one in codes):
+            yield Listed(key, frozenset(str(one) for one in codes))
+
+
+def _lists(value: Any, name: str = "", depth: int = 5) -> Iterator[Listed]:
+    """The lists of a result, by the names that their entries go by; entries are case folded."""
+    if isinstance(value, dict) and depth:
+        for key, inner in value.items():
+            yield from _lists(inner, str(key), depth - 1)
+    elif isinstance(value, list):
+        if all(isinstance(one, str) for one in value):
+            yield Listed(name, frozenset(str(one).casefold() for one in value))
+        keys = {key for one in value if isinstance(one, dict) for key in one if KEY.search(key)}
+        for key in sorted(keys):
+            own = frozenset(str(one[key]).casefold() for one in value if isinstance(one, dict) and key in one)
+            yield Listed(f"{name}.{key}", own)
+        for one in value:
+            yield from _lists(one, name, depth - 1) if isinstance(one, dict) and depth else ()
+
+
+def _objects(value: Any, name: str = "", depth: int = 5) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The objects in the lists of a result, with the lists' names."""
+    if isinstance(value, dict) and depth:
+        for key, inner in value.items():
+            yield from _objects(inner, str(key), depth - 1)
+    elif isinstance(value, list):
+        for one in value:
+            if isinstance(one, dict):
+                yield name, one
+                yield from _objects(one, name, depth - 1)
+
+
+def _of_a_kind(things: Listed, listed: Listed) -> bool:
+    """Whether a list may hold what was given: it has another of the given things, or codes of the field's very name."""
+    folded = {one.casefold() for one in things.entries}
+    if len(folded) > 1:
+        return bool(folded & listed.entries)
+    own, field = _field(things.name), _field(listed.name.rpartition(".")[2])
+    return bool(listed.entries) and own == field and own not in ("id", "name", "")
+
+
+def _field(name: str) -> str:
+    """A field's name without what varies: `addon_code` and `code`, `petIds` and `pet_id`."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")
+    return words[-1].rstrip("s")
+
+
+def _labels(thing: str, call: Call, turn: Turn) -> Iterator[str]:
+    """What looks and results call a thing."""
+    for other in (*turn.calls_before(call), *turn.calls[call.position :]):
+        for one in objects(other.result_value) if thing in other.result_text else ():
+            if any(value == thing and KEY.search(key) for key, value in one.items() if isinstance(value, str)):
+                yield from (value for key, value in one.items() if NAMES.match(key) and isinstance(value, str))

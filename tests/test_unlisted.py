@@ -1,0 +1,103 @@
+"""Things that a change was given, beside the lists of its result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import findings
+from tests.transcripts import Ran
+
+BOTH = "Both dogs are booked for Saturday."
+
+
+def told(answer: str, ran: list[Ran]) -> list[str]:
+    found = findings(answer, ran, user="Yes, please.", tools=[])
+    return [f"{one.verdict} {one.subject}" for one in found if one.flagged and one.rule == "unlisted"]
+
+
+def visit(*pets: str, **more: Any) -> Ran:
+    given = {"slot": "V-20", "pet_ids": ["P-801", "P-802"]}
+    return ("book_visit", given, {"visit": "VS-9", "pets": [{"pet_id": one, "name": "Rex"} for one in pets], **more})
+
+
+def plan(*codes: str, code: str = "ROAM-15", **more: Any) -> Ran:
+    return ("add_addon", {"line": "LN-4", "addon_code": code}, {"addons": [{"code": one} for one in codes], **more})
+
+
+LOOK: Ran = ("get_catalog", {}, {"addons": [{"code": "ROAM-15", "name": "Roaming World 15 days"}]})
+EXTRAS: Ran = ("get_rental", {"ra": "55"}, {"ra": "55", "extras": [{"code": "CDW", "name": "Damage waiver"}]})
+
+
+def removed(*extras: dict[str, Any], name: str = "extras") -> Ran:
+    return ("remove_extra", {"ra": "55", "code": "CDW"}, {"ra": "55", name: list(extras)})
+
+
+FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("one of two", BOTH, [visit("P-801")]),
+    ("it stands among those that were held", BOTH, [visit("P-801", held=[{"pet_id": "P-802"}])]),
+    ("a list of codes", BOTH, [("tag_pets", {"ids": ["P-801", "P-802"]}, {"tagged": ["P-801"]})]),
+    (
+        "objects with codes",
+        "Both services have been added.",
+        [
+            (
+                "add_service",
+                {"services": [{"code": "LCO"}, {"code": "TRF"}]},
+                {"services": [{"code": "TRF", "price": 60}], "total": 736.8},
+            )
+        ],
+    ),
+    ("one, by its name", "The World 15-day roaming is scheduled.", [LOOK, plan("VOICE-1", "ROAM-7")]),
+    ("one, by its code", "ROAM-15 is active.", [plan("VOICE-1")]),
+    ("removed, and there", "CDW has been removed.", [EXTRAS, removed({"code": "CDW", "per_day": 24})]),
+    ("by its name", "The damage waiver is gone.", [EXTRAS, removed({"code": "CDW"})]),
+]
+SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("all are there", BOTH, [visit("P-801", "P-802")]),
+    ("told", "Rex is booked, but not the other one.", [visit("P-801")]),
+    ("told as waiting", "Both are asked for, one is on the waitlist.", [visit("P-801")]),
+    ("nothing of all", "Rex is booked.", [visit("P-801")]),
+    ("none of them is listed", BOTH, [visit("P-900")]),
+    ("no list", BOTH, [("book_visit", {"pet_ids": ["P-801", "P-802"]}, {"visit": "VS-9", "status": "booked"})]),
+    ("another list has it", BOTH, [visit("P-801", second=[{"pet_id": "P-802"}])]),
+    ("a later look has it", BOTH, [visit("P-801"), ("get_visit", {"id": "VS-9"}, {"pets": ["P-801", "P-802"]})]),
+    ("in another case", BOTH, [("tag_pets", {"ids": ["P-801", "P-802"]}, {"tagged": ["p-801", "p-802"]})]),
+    ("words are no codes", "Both are tagged.", [("tag", {"tags": ["calm", "old"]}, {"tags": ["calm"]})]),
+    (
+        "closed ones stand in no list",
+        "Both are closed.",
+        [("close_tickets", {"ids": ["T-1", "T-2"]}, {"open": ["T-1"]})],
+    ),
+    ("it failed", BOTH, [("book_visit", {"pet_ids": ["P-801", "P-802"]}, {"error": "full", "pets": ["P-801"]})]),
+    ("a look", BOTH, [("get_pets", {"ids": ["P-801", "P-802"]}, {"ids": ["P-801"]})]),
+    (
+        "of another field",
+        "ROAM-15 is active.",
+        [("add_addon", {"addon_code": "ROAM-15"}, {"lines": [{"msisdn": "4"}]})],
+    ),
+    ("an empty list says nothing of one", "ROAM-15 is active.", [plan()]),
+    ("neither named nor all", "Your order is placed.", [plan("VOICE-1")]),
+    ("removed", "CDW has been removed.", [EXTRAS, removed({"code": "GPS"})]),
+    ("it ends", "CDW has been removed.", [EXTRAS, removed({"code": "CDW", "ends_at": "2025-08-26"})]),
+    ("its state is gone", "CDW has been removed.", [EXTRAS, removed({"code": "CDW", "state": "REMOVED"})]),
+    ("a list of what was removed", "CDW has been removed.", [EXTRAS, removed({"code": "CDW"}, name="removed")]),
+    ("nobody saw it before", "CDW has been removed.", [removed({"code": "CDW"})]),
+    ("still there, told", "CDW is not removed.", [EXTRAS, removed({"code": "CDW"})]),
+    (
+        "a cancelled thing is still listed",
+        "P-801 is cancelled.",
+        [("cancel_pet", {"id": "P-801"}, {"pets": ["P-801"]})],
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES])
+def test_what_is_told_and_not_listed(answer: str, ran: list[Ran]) -> None:
+    assert [one.split()[0] for one in told(answer, ran)] == ["contradicted"]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
+def test_what_is_listed_or_not_told(answer: str, ran: list[Ran]) -> None:
+    assert told(answer, ran) == []
