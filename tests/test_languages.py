@@ -381,6 +381,7 @@ def test_what_announces_nothing_is_left_alone(language: str, answer: str, ran: l
 def test_a_look_that_nobody_took_is_told(language: str, answer: str) -> None:
     assert [one.split()[0] for one in flagged(answer, [], user="?")] == ["readings"]
     assert flagged(answer, [], user=TYPED) == []
+    assert flagged(answer, [], user="?\nlog: x") == []
     assert flagged(answer, [], user="?", tools=[]) == []
     assert flagged(answer, [LOOK], user="?") == []
 

@@ -27,6 +27,8 @@ TOLD = 40
 """Figures of an answer that are compared."""
 TYPED = 1_500
 """Code points of all messages before an answer; in more, what is told to be looked up may stand."""
+PASTED = 240
+"""Code points of one that a user, or a system, wrote; in a longer one, or in one of several lines, it may stand as well."""
 LONGEST = 100_000
 """Code points of a conversation from which is reckoned; beside more, nobody is accused."""
 
@@ -50,6 +52,7 @@ class Readings:
     more_fields: tuple[str, ...] = ("has_more", "hasMore", "truncated", "next_cursor", "nextCursor", "next_page_token")
     more_text: str = ""
     looked: str = ""
+    unaided: str = ""
     pictured: str = ""
     fails: str = ""
     admits: str = ""
@@ -127,11 +130,17 @@ class Readings:
 
     def _blind(self, turn: Turn, text: str) -> bool:
         """Whether nothing was ever looked at, though a tool looks, and nobody's message is long enough to have held it."""
-        if turn.earlier() or not any(turn.nature_of(tool.name) == "read" for tool in turn.tools):
+        if not self.unaided or not expression(self.unaided).search(text) or turn.earlier():
             return False
+        if not any(turn.nature_of(tool.name) == "read" for tool in turn.tools):
+            return False
+        typed = [turn.asked, *(one.text for one in turn.before if one.role != "assistant")]
         said = [turn.asked, *turn.spoken()]
-        if sum(map(len, said)) > TYPED or (
-            self.pictured and any(expression(self.pictured).search(one) for one in said)
+        pasted = any("\n" in one.strip() or len(one) > PASTED for one in typed)
+        if (
+            pasted
+            or sum(map(len, said)) > TYPED
+            or (self.pictured and any(expression(self.pictured).search(one) for one in said))
         ):
             return False
         return not expression(self.admits).search(text) if self.admits and turn.whole() else False
