@@ -45,7 +45,8 @@ class Readings:
     is told; `pictured` one for users' messages that may come with a picture of it. Where the last look failed, such a figure is
     told in any answer without a word of trouble, of which `fails` is an expression; one of `admits` excuses a few of them.
     `web` is one for tools that look into what anybody may know. So it is where no call was made and a declared tool looks at
-    what the user asks after, of their own, for which `own` is an expression.
+    what the user asks after, of their own, for which `own` is an expression. `unaided` is one for looks that are told whatever
+    they have shown, where no call of the conversation took any and no message can have held it.
     """
 
     complete: str = ""
