@@ -185,7 +185,8 @@ def _reckoned(one: Amount, text: str, everything: str) -> bool:
     """Whether the line of an amount shows what it is reckoned from: "1.4 h at $330 = $462", one of these known."""
     line = line_at(text, one.start, LINE)
     others = {number for found in each_number(line) for number in found if number not in one.values and number > 0}
-    known = {number for number in others if spelled(number, everything)} if len(others) <= SEVERAL else set()
+    telling = {number for number in others if number > SEVERAL or number % 1}  # "2 × $14.50" says nothing of $14.50
+    known = {number for number in telling if spelled(number, everything)} if len(others) <= SEVERAL else set()
     return any(
         abs(a * b - value) <= one.step / 2 + 1e-9 or abs(value * a - b) <= one.step / 2 + 1e-9
         for value in one.values
