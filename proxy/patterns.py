@@ -19,6 +19,12 @@ def expression(text: str) -> re.Pattern[str]:
     return re.compile(text)
 
 
+@lru_cache(maxsize=512)
+def either(texts: tuple[str, ...]) -> re.Pattern[str]:
+    """Expressions of which one must be found, as one, whatever the case; a list of them can be read line by line."""
+    return re.compile("|".join(texts), re.IGNORECASE)
+
+
 class Pattern:
     """One RE2 expression over text. Spans are code points. Raises ValueError for what RE2 refuses.
 

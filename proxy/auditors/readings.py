@@ -12,7 +12,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import Figure, figures, sentence_around, unquoted
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import either, expression
 from proxy.reckoning import MOST, is_one, pool_of, spelled
 from proxy.results import line_at, one_line
 from proxy.roots import tokens
@@ -55,7 +55,7 @@ class Readings:
     looked: str = ""
     unaided: str = ""
     pictured: str = ""
-    fails: str = ""
+    fails: tuple[str, ...] = ()
     admits: str = ""
     web: str = ""
     own: str = ""
@@ -155,7 +155,7 @@ class Readings:
         if not self.admits or (last is not None and (last.outcome not in UNDONE or turn.nature(last) == "change")):
             return None
         name = last.name if last is not None else self._lookable(turn)
-        if not name or expression(self.fails).search(text) or (self.web and expression(self.web).search(name)):
+        if not name or either(self.fails).search(text) or (self.web and expression(self.web).search(name)):
             return None
         told = [one for one in islice(figures(unquoted(text)), TOLD) if one.values and not one.vague]
         told = [one for one in told if one.step < 1 or max(one.values) >= 10]

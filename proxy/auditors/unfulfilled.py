@@ -14,7 +14,7 @@ from proxy.auditors.ids import nowhere
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import either, expression
 from proxy.results import line_at, one_line
 from proxy.roots import root, similar, tokens
 
@@ -55,13 +55,13 @@ class Unfulfilled:
     is; `idle` are words of tools' names that tell nothing.
     """
 
-    states: str = ""
-    since: str = ""
-    trouble: str = ""
-    doubts: str = ""
-    elsewhere: str = ""
+    states: tuple[str, ...] = ()
+    since: tuple[str, ...] = ()
+    trouble: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
     agrees: str = ""
-    proposes: str = ""
+    proposes: tuple[str, ...] = ()
     tells: str = ""
     terms: str = ""
     doing: str = ""
@@ -94,7 +94,7 @@ class Unfulfilled:
         for found in expression(self.doing).finditer(text) if self.doing and turn.tools else ():
             verb, sentence = root((found["verb"] or found["passive"]).lower()), sentence_around(text, *found.span())
             part = f"{found.group()}{REST.match(text, found.end())[0]}"  # type: ignore[index]  # it matches nothing, too
-            if expression(self.elsewhere).search(part) or expression(self.doubts).search(part):
+            if either(self.elsewhere).search(part) or either(self.doubts).search(part):
                 continue
             made = " ".join(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in turn.calls)
             if verb in COMMON or similar(verb, tokens(made)):
@@ -111,7 +111,7 @@ class Unfulfilled:
     def _troubled(self, text: str, turn: Turn) -> bool:
         """Whether an answer tells of trouble, by other words than the user's and the calls' own: "rerun the failed job"."""
         given = ""
-        for found in expression(self.trouble).finditer(text):
+        for found in either(self.trouble).finditer(text):
             given = given or " ".join((turn.asked[:READ], *(call.name for call in turn.calls))).lower()
             if found.group().lower()[:5] not in given:
                 return True
@@ -137,7 +137,7 @@ class Unfulfilled:
             return []  # a question, or the answer is the work itself
         last = next((one.text[-READ:] for one in reversed(turn.before) if one.role == "assistant" and one.text), "")
         agreed = len(asked) <= SHORT and bool(
-            expression(self.agrees).search(asked) and expression(self.proposes).search(last)
+            expression(self.agrees).search(asked) and either(self.proposes).search(last)
         )
         agreed = agreed and not expression(self.tells).search(last)
         ordered = agreed or turn.marks.natures.asked(asked) == "change"
@@ -165,21 +165,21 @@ class Unfulfilled:
         own = self._words(name) - {verb}
         return any(similar(one, words) for one in own) or (verb in words and verb not in COMMON)
 
-    def _stated(self, text: str, claims: Sequence[Claim], states: str, most: int = LEAD) -> Iterator[str]:
+    def _stated(self, text: str, claims: Sequence[Claim], states: tuple[str, ...], most: int = LEAD) -> Iterator[str]:
         """The sentences at the beginning of an answer that tell a deed, or what is so since, up to the first doubt."""
         for found in islice(SENTENCE.finditer(text), most):
             part = CUT.split(found.group())[0]
-            if expression(self.doubts).search(part):
+            if either(self.doubts).search(part):
                 if most == LEAD:
                     return
                 continue
-            if expression(self.elsewhere).search(part):
+            if either(self.elsewhere).search(part):
                 continue
             deed = any(
                 one.kind != "text" and one.stance == "asserted" and found.start() <= one.start < found.end()
                 for one in claims
             )
-            if deed or expression(states).search(part):
+            if deed or either(states).search(part):
                 yield part
 
     def _fresh(self, text: str, turn: Turn) -> str:
@@ -190,7 +190,7 @@ class Unfulfilled:
             for one, line in found.items()
             if (one[0] == "#" or sum(map(str.isdigit, one)) >= 3)
             and not expression(self.terms).match(one)
-            and not expression(self.elsewhere).search(line)
+            and not either(self.elsewhere).search(line)
         }
         return next(iter(nowhere(ids, turn).values()), "") if ids else ""
 
