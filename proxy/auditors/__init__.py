@@ -38,6 +38,7 @@ from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
 from proxy.auditors.remainders import Remainders
 from proxy.auditors.routes import Routes
+from proxy.auditors.rows import Rows
 from proxy.auditors.siblings import Siblings
 from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
@@ -78,6 +79,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "readings": Readings,
     "receipts": Receipts,
     "remainders": Remainders,
+    "rows": Rows,
     "siblings": Siblings,
     "slips": Slips,
     "states": States,

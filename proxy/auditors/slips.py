@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 from proxy.amounts import NUMERALS, each_number
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.figures import DAY, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
+from proxy.figures import DAY, ZONES, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import MOST, is_one, multipliers, pool_of, rates, spelled
@@ -21,12 +21,6 @@ from proxy.sums import follows
 
 CHANCE = 0.1
 """How likely a number may be so near to some known one by chance."""
-ZONES = re.compile(
-    r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z\b|[+-]\d\d)"
-    r"|\b(?:UTC|GMT|[CEMPBW]E?[SD]?T|time ?zones?|local time)\b|(?i:timezone|zoneinfo)"
-    r"|\b(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/\w"
-)
-"""By these, a time may be told in another zone than the interface told it."""
 SPAN = re.compile(
     r"(?i)(?<![\w.:])(\d{1,3}(?:\.\d)?|an?|one|two|three|four|five|half an)[\s-]?(hours?|hrs?|h|min(?:ute)?s?|std|stunden?)\b"
 )
