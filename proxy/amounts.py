@@ -9,19 +9,26 @@ from typing import Any, NamedTuple
 
 NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d[\d.,]*\d|\d"
 CODES = "USD|EUR|GBP|JPY|CNY|RMB|INR|KRW|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|AED|SGD|HKD|TWD|TRY|THB"
-WORDS = "dollars?|euros?|pounds|yen|francs|kroner|kronor|kr|z[łl]|Kč|Ft|円|元|원"
+WORDS = "dollars?|euros?|pounds|yen|francs|kroner|kronor|kr|z[łl]|Kč|Ft"
 SIGNS = r"[$€£¥₹₩₺₽฿]"
 SCALE = r"(?: ?(k|K|m|M|bn|B|thousand|million|billion)\b)?"
 MONEY = re.compile(
     rf"(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}(?![\w%]|[.,]\d)"
-    rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|(?:{CODES}|{WORDS})(?!\w))"
+    rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|[円元원]|(?:{CODES}|{WORDS})(?!\w))"
 )
-NUMBER = re.compile(rf"(?:(?<![\w.,])|(?<=\d[x×])(?<!\b0x))-?(?:{NUM})(?!\w)")
+WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Letters of scripts in which counters and other words stand beside a number without a blank."""
+NUMBER = re.compile(rf"(?:(?<![\w.,])|(?<=[{WIDE}])|(?<=\d[x×])(?<!\b0x))-?(?:{NUM})(?!(?![{WIDE}])\w)")
+MYRIADS = re.compile(
+    rf"(?:(?<![\w.,/#-])|(?<=[{WIDE}]))(?P<sign>{SIGNS}?)(?P<n>{NUM})[ \u00a0]?(?P<scale>[万萬億亿만억])"
+    rf"(?:[ \u00a0]?(?P<rest>{NUM})(?P<more>[千천]?))?(?![万萬億亿만억\d])[ \u00a0]?(?P<unit>円|元|원|{CODES})?"
+)
+"""Numbers by tens of thousands: "12.58万元", "12万8,700円", "3억 원"."""
 CLOCKS = re.compile(
     r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)"
 )
 """Dates and times in results: their parts are no numbers to reckon with."""
-BESIDE = re.compile(rf"(?:{SIGNS}|{CODES}) ?-?\d|\d ?(?:{SIGNS}|{CODES}|{WORDS})")
+BESIDE = re.compile(rf"(?:{SIGNS}|{CODES}) ?-?\d|\d ?(?:{SIGNS}|[円元원]|{CODES}|{WORDS})")
 """A number that a currency stands beside."""
 ABOUT = re.compile(
     r"(?i)(?:[~≈<>]|\b(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|some|circa|ca\.|over|under|above|below"
@@ -29,6 +36,7 @@ ABOUT = re.compile(
     r"|as (?:low|little|much) as"
     r"|etwa|rund|ungefähr|knapp|bis zu|mindestens|environ|presque|jusqu'à|unos|aproximadamente|hasta)|[約约])[\s*_(]*$"
 )
+MYRIAD = {**dict.fromkeys("万萬만", 1e4), **dict.fromkeys("億亿억", 1e8)}
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
 _IN_ORDER = "two three four five six seven eight nine ten eleven twelve"
 NUMERALS = {word: number for number, word in enumerate(_IN_ORDER.split(), 2)}
@@ -86,6 +94,20 @@ def amounts(text: str) -> Iterator[Amount]:
         if values:
             vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
             yield Amount(found.group(), found.start(), found.end(), values, _step(plain) * scale, vague)
+    yield from (one for one, priced in myriads(text) if priced)
+
+
+def myriads(text: str) -> Iterator[tuple[Amount, bool]]:
+    """The numbers of a text that count by tens of thousands, and whether each is an amount of money."""
+    for found in MYRIADS.finditer(text) if any(one in text for one in MYRIAD) else ():
+        scale, rest = MYRIAD[found["scale"]], found["rest"]
+        more = readings(rest)[0] * (1e3 if found["more"] else 1) if rest else 0.0
+        tail = re.search(r"[.,](\d{1,2})$", found["n"])
+        whole = float(re.sub(r"[,\s\u00a0\u202f'’]", "", found["n"]).rstrip(".") or 0) if not tail else readings(found["n"])[0]
+        step = (1e3 if found["more"] else 1.0) if rest else scale * 10.0 ** -(len(tail[1]) if tail else 0)
+        vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
+        value = round(whole * scale + more, 4)
+        yield Amount(found.group(), found.start(), found.end(), (value,), step, vague), bool(found["unit"] or found["sign"])
 
 
 def readings(plain: str) -> tuple[float, ...]:
@@ -122,6 +144,7 @@ def each_number(text: str) -> Iterator[tuple[float, ...]]:
     for found in NUMBER.finditer(CLOCKS.sub(" ", text[:LONGEST])):
         sign = -1.0 if found.group()[0] == "-" else 1.0
         yield tuple(sign * one for one in readings(found.group().lstrip("-")))
+    yield from (one.values for one, _ in myriads(text[:LONGEST]))
 
 
 def pool(values: Iterable[Any], texts: Iterable[str], spoken: Iterable[str]) -> Pool:

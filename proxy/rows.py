@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from proxy.amounts import each_number
+from proxy.amounts import WIDE, each_number
 from proxy.dates import MONTHS, Date, mentions
 from proxy.fields import Field
 from proxy.figures import clocks
@@ -18,8 +18,7 @@ _NAMES = "|".join(sorted((name for name in MONTHS if name not in ("may", "mar"))
 MONTH_NAME = re.compile(rf"(?i)(?<!\w)({_NAMES}|may|mar)\b\.?(?:,? (?:de |del )?((?:19|20)\d\d))?")
 EAST = re.compile(r"(?:((?:19|20)\d\d)\s?[年년]\s?)?(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?[月월](?!\s?\d{1,2}\s?[日일])")
 NUMERALS = {name: number for number, name in enumerate("一二三四五六七八九十", 1)} | {"十一": 11, "十二": 12}
-WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Letters of scripts that write words without blanks, or with endings that run on."""
+EASTERN = re.compile(f"[{WIDE}]")
 WORD = re.compile(r"[^\W\d_]{4,}")
 NAME, LONG = 60, 30
 """Code points of a name of a thing, and of a cell that is one value."""
@@ -109,7 +108,7 @@ class Rows:
             if month := _month(one.value):
                 self._months[month].add(one.thing)
             elif one.quoted and 2 <= len(low) <= NAME and _is_name(low):
-                for name in {low, low.rsplit("/", 1)[-1]}:
+                for name in {low, low.rsplit("/", 1)[-1], low.replace("_", " ")}:
                     self._names[name] = one.thing if self._names.get(name, one.thing) == one.thing else -1
                 for word in WORD.findall(low):
                     self._words[word].add(one.thing)
@@ -128,7 +127,7 @@ class Rows:
     def parted(self, stretch: str) -> Iterator[Meant]:
         """The rows that a stretch names one after another, each with what stands behind its name."""
         named = sorted(self._named(stretch), key=lambda one: one[1])
-        if len(named) < 2 or any(map(str.isdigit, stretch[: named[0][1]])) or self._hinted(stretch, named) - {one[0] for one in named}:
+        if len(named) < 2 or any(map(str.isdigit, stretch[: named[0][1]].rpartition(":")[2])) or self._hinted(stretch, named) - {one[0] for one in named}:
             return
         ends = [start for _, start, _ in named[1:]] + [len(stretch)]
         parts = [(thing, stretch[end:stop]) for (thing, _, end), stop in zip(named, ends, strict=True)]
@@ -225,6 +224,6 @@ def _places(low: str, name: str, stretch: str) -> Iterator[tuple[int, int]]:
     while at >= 0:
         end = at + len(name)
         free = not (low[at - 1 : at].isalnum() and name[0].isalnum()) and not (low[end : end + 1].isalnum() and name[-1].isalnum())
-        if WIDE.search(name) or (free and (len(name) > 3 or stretch[at:end].isupper())):
+        if EASTERN.search(name) or (free and (len(name) > 3 or stretch[at:end].isupper())):
             yield at, end
         at = low.find(name, end)
