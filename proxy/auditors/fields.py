@@ -200,7 +200,7 @@ class _Known:
             return None
         if (on := self.truth(one.value)) is not None:
             return self._switched(one, on)
-        if found := self._exact(one):
+        if found := self._exact(one) or self._sibling(one):
             return found
         about = [field for name, named in self._named_so.items() if _about(one, named[0]) for field in named]
         about = [field for field in about if not one.unit or _measures(one, field)]
@@ -296,6 +296,25 @@ class _Known:
             own |= {value for field in self._latest for value in _numbers(field.value)}
             own |= {value for _, text in given for value in _numbers(text)}
         return None if told & own or not self._follows(told, has) else named[0]
+
+    def _sibling(self, one: Told) -> Field | None:
+        """The field whose very name a label is, where another has the number told whose name differs in one word: p95, p90."""
+        found = list(figures(one.value))
+        told = set(found[0].values) if len(found) == 1 else set()
+        if not told or (len(one.label) < 2 and not any(map(str.isdigit, "".join(one.label)))):
+            return None
+        named = [field for field in self._latest if _called(field) == one.label and _numbers(field.value)]
+        if not named or any(_same(a, b) for field in named for a in told for b in _numbers(field.value)):
+            return None
+        if any(_numbers(field.value) & self._stated for field in named) or told & set(numbers([self._given])):
+            return None
+        things = {field.thing for field in named}
+        holding = [field for field in self._latest if told & _numbers(field.value)]
+        for field in holding:
+            own = _called(field)
+            if field.thing not in things or len(own) != len(one.label) or sum(a != b for a, b in zip(own, one.label, strict=True)) != 1:
+                return None
+        return next((field for field in named if holding and field.thing == holding[0].thing), None)
 
     def _follows(self, told: set[float], has: set[float]) -> bool:
         """Whether a number that is told stands in the conversation, or is a sum of its numbers: in no other currency."""

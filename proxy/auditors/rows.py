@@ -14,7 +14,7 @@ from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.dates import Date, mentions, number
 from proxy.fields import fields
-from proxy.figures import DAY, FENCED, ZONES, clocks, figures
+from proxy.figures import DAY, QUOTES, ZONES, clocks, figures
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import spelled
@@ -23,8 +23,6 @@ from proxy.rows import Cell, Rows as Table
 from proxy.rows import is_day
 
 SENTENCES = re.compile(r"[.!?;](?=\s|$)|[。！？；]")
-QUOTES = re.compile(rf"{FENCED.pattern}|^[ \t]*>.*?$|\"[^\"\n]{{1,300}}\"|“[^”\n]{{1,300}}”", re.M | re.S)
-"""What nobody claims; names in ticks stay, since things are named so."""
 LEAST = 10
 """Smaller numbers than this are anybody's."""
 RESULT = 40_000

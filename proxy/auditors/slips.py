@@ -84,7 +84,7 @@ class Slips:
         everything = turn.everything()
         open_ = [one for one in said if max(one.values) and one.text not in everything]
         open_ = [one for one in open_ if not FROM.search(text, max(0, one.start - 20), one.start)]
-        open_ = [one for one in open_ if not one.vague or _exact(one)]
+        open_ = [one for one in open_ if not one.vague or (one.step > 1 and _exact(one))]
         open_ = [one for one in open_ if not any(spelled(value, everything) for value in one.values)]
         stated = {value for one in said for value in one.values}
         there = list({values: (values, call) for values, call in _shown(shown)}.values()) if open_ else []
