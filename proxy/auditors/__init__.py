@@ -25,6 +25,7 @@ from proxy.auditors.ids import Ids
 from proxy.auditors.jobs import Jobs
 from proxy.auditors.judge import Judge
 from proxy.auditors.mcp import Mcp
+from proxy.auditors.meanings import Meanings
 from proxy.auditors.measures import Measures
 from proxy.auditors.media import Media
 from proxy.auditors.moments import Moments
@@ -68,6 +69,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "jobs": Jobs,
     "judge": Judge,
     "mcp": Mcp,
+    "meanings": Meanings,
     "measures": Measures,
     "media": Media,
     "moments": Moments,
