@@ -39,11 +39,13 @@ class Meanings:
     `means` are tables: the expression `said` is for lines of an answer, `field` for the words of the names of the fields that
     mean it, `tool` for names of tools where they mean it only there, and `kind` says whether it is an `amount` or a `day`. Told is the one amount or day of such a line where all
     results of the turn have one value for it, which the answer has nowhere, and what is told is what the same result has
-    under another name. `doubts` is an expression for lines that may speak of something else as well.
+    under another name. `doubts` is an expression for lines that may speak of something else as well, `away` one for words
+    between what is meant and a value by which the value is something else's.
     """
 
     means: tuple[Mapping[str, str], ...] = ()
     doubts: str = ""
+    away: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
@@ -55,13 +57,34 @@ class Meanings:
         said = [(mean, line) for mean, line in said if not (self.doubts and expression(self.doubts).search(line))]
         seen = list(_seen(turn)) if said else []
         for mean, line in said if seen else ():
-            told = _told(mean, line)
+            told = self._told(mean, line)
             found = told and _against(told, mean, text, seen)
             if told and found and turn.whole():
                 one, call = found
                 reason = f"the result has {one_line(one.value, 60)} as its {one_line(one.name, 60)}"
                 return [Finding("contradicted", told.text, reason, one_line(line, 200), call.id)]
         return []
+
+
+    def _told(self, mean: Mapping[str, str], line: str) -> Told | None:
+        """The one amount or day of a line, behind the words that say what it is."""
+        found = expression(mean["said"]).search(line)
+        if found is None:
+            return None
+        if mean["kind"] == "day":
+            days = [one for one in mentions(line) if len(one.dates) == 1]
+            told = [(one.start, Told(line[one.start : one.end], frozenset(), one.dates[0])) for one in days]
+        else:
+            sums = [one for one in amounts(line) if not one.vague]
+            told = [(one.start, Told(one.text.strip(), frozenset(one.values), None)) for one in sums]
+        if len(told) != 1:
+            return None
+        start, one = told[0]
+        between = line[min(found.end(), start) : start]
+        inside = mean["kind"] == "amount" and start > found.start()
+        if not (inside or start >= found.end()) or len(between) > NEAR:
+            return None
+        return None if self.away and expression(self.away).search(between) else one
 
 
 def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:
@@ -71,23 +94,6 @@ def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:
             yield call, [cell(one) for one in fields(call.result, 0, 0)]
         if turn.nature(call) != "read":
             return
-
-
-def _told(mean: Mapping[str, str], line: str) -> Told | None:
-    """The one amount or day of a line, near the words that say what it is."""
-    found = expression(mean["said"]).search(line)
-    if found is None:
-        return None
-    if mean["kind"] == "day":
-        days = [one for one in mentions(line) if len(one.dates) == 1]
-        told = [(one.start, one.end, Told(line[one.start : one.end], frozenset(), one.dates[0])) for one in days]
-    else:
-        sums = [one for one in amounts(line) if not one.vague]
-        told = [(one.start, one.end, Told(one.text.strip(), frozenset(one.values), None)) for one in sums]
-    if len(told) != 1:
-        return None
-    start, end, one = told[0]
-    return one if start - found.end() <= NEAR and found.start() - end <= NEAR else None
 
 
 def _against(told: Told, mean: Mapping[str, str], text: str, seen: Sequence[tuple[Call, list[Cell]]]) -> tuple[Field, Call] | None:

@@ -25,6 +25,8 @@ from proxy.rows import is_day
 SENTENCES = re.compile(r"[.!?;](?=\s|$)|[。！？；]")
 LEAST = 10
 """Smaller numbers than this are anybody's."""
+SAME = 0.6
+"""Of the names of the fields that two rows of one list have, so many are in both."""
 RESULT = 40_000
 """Code points of a result that is compared; what is longer is left alone."""
 LINES = 80
@@ -200,6 +202,11 @@ def _instead(told: Told, stretch: Stretch, own: Sequence[Cell], cells: Sequence[
     if any(_has(told, one) or _near(told, one) for one in own):
         return None
     holding = [one for one in cells if _has(told, one)]
+    names = {one.field.name for one in own}
+    for thing in {one.field.thing for one in holding}:
+        others = {one.field.name for one in cells if one.field.thing == thing}
+        if len(names & others) < SAME * len(names | others):
+            return None  # a part of the row, or what it is a part of
     columns = {one.field.name for one in holding}
     if len(columns) != 1 or any(_holds(told, one) for one in cells if one.field.name not in columns):
         return None
@@ -207,7 +214,19 @@ def _instead(told: Told, stretch: Stretch, own: Sequence[Cell], cells: Sequence[
     if len(mine) != 1 or not _alike(told, mine[0]) or any(_has(each, mine[0]) or _near(each, mine[0]) for each in stretch.told):
         return None
     known = {value for one in own for value in one.numbers}
-    return None if told.values & _reckoned(known) else mine[0]
+    return None if told.values & _reckoned(known) or _apart(told, mine[0]) & _lengths(known) else mine[0]
+
+
+def _apart(told: Told, one: Cell) -> set[float]:
+    """How far what is told is from a row's own: in days, or in minutes."""
+    if told.day is not None and one.day is not None:
+        return {abs(number(told.day._replace(year=told.day.year or one.day.year)) - number(one.day))}
+    return {(told.clock - one.clock) % DAY} if told.clock >= 0 else set()
+
+
+def _lengths(known: set[float]) -> set[float]:
+    """How long something may be: as many nights or minutes as a number says, hours, or days less or more by one."""
+    return {one + by for one in known for by in (-1, 0, 1)} | {one * 60 for one in known}
 
 
 def _alike(told: Told, one: Cell) -> bool:

@@ -60,11 +60,13 @@ class Slips:
 
     Told is one that stands nowhere in the conversation and does not follow from it, where a result of the turn has one that
     differs by a digit, by two neighbours swapped or by a factor of ten, and the answer has it nowhere: so alike are two
-    numbers hardly by chance, and the fewer the longer they are. `doubts` is an expression for sentences that do not mean it so
-    exactly.
+    numbers hardly by chance, and the fewer the longer they are. So is a total where a result has another one under that name,
+    or where it is a slip of a column's sum. `doubts` is an expression for sentences that do not mean it so exactly,
+    `proposals` one for words behind which an answer tells what is not yet.
     """
 
     doubts: str = ""
+    proposals: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
@@ -73,6 +75,8 @@ class Slips:
         if not any(map(str.isdigit, text)):
             return []
         text = unquoted(text)
+        if self.proposals and (proposed := expression(self.proposals).search(text)) is not None:
+            text = text[: proposed.start()]
         shown = [call for call in turn.calls if call.outcome == "landed" and call.result is not None]
         if not shown or sum(len(call.result_text) for call in shown) > LONGEST:
             return []
