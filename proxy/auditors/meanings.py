@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -17,6 +18,7 @@ from proxy.patterns import expression
 from proxy.results import one_line
 from proxy.rows import Cell, cell, is_day
 
+ASIDE = re.compile(r"\([^()\n]*\)")
 NEAR = 70
 """Code points between the words for something and its value."""
 RESULT = 40_000
@@ -68,9 +70,6 @@ class Meanings:
 
     def _told(self, mean: Mapping[str, str], line: str) -> Told | None:
         """The one amount or day of a line, behind the words that say what it is."""
-        found = expression(mean["said"]).search(line)
-        if found is None:
-            return None
         if mean["kind"] == "day":
             days = [one for one in mentions(line) if len(one.dates) == 1]
             told = [(one.start, Told(line[one.start : one.end], frozenset(), one.dates[0])) for one in days]
@@ -80,11 +79,14 @@ class Meanings:
         if len(told) != 1:
             return None
         start, one = told[0]
-        between = line[min(found.end(), start) : start]
-        inside = mean["kind"] == "amount" and start > found.start()
-        if not (inside or start >= found.end()) or len(between) > NEAR:
-            return None
-        return None if self.away and expression(self.away).search(between) else one
+        return one if any(self._leads(found, start, mean) for found in expression(mean["said"]).finditer(line)) else None
+
+    def _leads(self, found: re.Match[str], start: int, mean: Mapping[str, str]) -> bool:
+        """Whether words speak of the value that begins behind them, or of an amount among them."""
+        inside = mean["kind"] == "amount" and found.start() < start < found.end()
+        between = ASIDE.sub("", found.string[found.end() : start])
+        near = found.end() <= start and len(between) <= NEAR
+        return inside or (near and not (self.away and expression(self.away).search(between)))
 
 
 def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:
