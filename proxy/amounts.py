@@ -103,11 +103,18 @@ def myriads(text: str) -> Iterator[tuple[Amount, bool]]:
         scale, rest = MYRIAD[found["scale"]], found["rest"]
         more = readings(rest)[0] * (1e3 if found["more"] else 1) if rest else 0.0
         tail = re.search(r"[.,](\d{1,2})$", found["n"])
-        whole = float(re.sub(r"[,\s\u00a0\u202f'’]", "", found["n"]).rstrip(".") or 0) if not tail else readings(found["n"])[0]
+        whole = (
+            float(re.sub(r"[,\s\u00a0\u202f'’]", "", found["n"]).rstrip(".") or 0)
+            if not tail
+            else readings(found["n"])[0]
+        )
         step = (1e3 if found["more"] else 1.0) if rest else scale * 10.0 ** -(len(tail[1]) if tail else 0)
         vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
         value = round(whole * scale + more, 4)
-        yield Amount(found.group(), found.start(), found.end(), (value,), step, vague), bool(found["unit"] or found["sign"])
+        yield (
+            Amount(found.group(), found.start(), found.end(), (value,), step, vague),
+            bool(found["unit"] or found["sign"]),
+        )
 
 
 def readings(plain: str) -> tuple[float, ...]:

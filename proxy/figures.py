@@ -13,7 +13,7 @@ from proxy.amounts import ABOUT, NUM, WIDE, amounts, myriads, readings
 DATED = "年年月월日일時时시点點分분秒초号號호歳岁세階层楼층級级급回次번条條第期限代以の万萬億亿만억千百十천백割折"
 """Letters behind a number by which it counts nothing that results have as a number, or is a part of another one."""
 PLAIN = re.compile(
-    rf"(?:(?<![\w.,/#@^~=+$€£¥–—-])|(?<=[{WIDE}]))(?<![-–—] )(?<![0-9A-Za-z_]:)(?P<n>{NUM})"
+    rf"(?:(?<![\w.,/#@^~=+$€£¥–—-])|(?<=[{WIDE}])(?<![第제]))(?<![-–—] )(?<![0-9A-Za-z_]:)(?P<n>{NUM})"
     rf"(?!(?![{WIDE}])[\w%/:@°]|[{DATED}]|[.,]\d|[-–—][\w]"
     r"| ?(?:%|percent\b|[kKM]\b|thousand|million|[-–—] ?\d|°|℉|mi\b|miles|lbs?\b|pounds"
     r"|ft\b|feet|inch|oz\b|mph|gal|[GMKT]iB))"
@@ -94,7 +94,12 @@ def slip(said: float, known: float) -> float:
         digits = len(f"{known:.10g}".replace(".", "").strip("0"))
         return 20 / float(f"1e{digits}")
     one, other = f"{said:.4f}", f"{known:.4f}"
-    if one.endswith("0.0000") and other.endswith("0.0000") and len(one) == len(other) == 10 and one[3] != "0" != other[3]:
+    if (
+        one.endswith("0.0000")
+        and other.endswith("0.0000")
+        and len(one) == len(other) == 10
+        and one[3] != "0" != other[3]
+    ):
         return slipped(one[:5], other[:5])  # 24,120 is not round
     while one[-1] == other[-1] and one[-1] in "0.":
         one, other = one[:-1], other[:-1]

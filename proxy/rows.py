@@ -16,7 +16,9 @@ MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])")
 """A month as interfaces spell it."""
 _NAMES = "|".join(sorted((name for name in MONTHS if name not in ("may", "mar")), key=len, reverse=True))
 MONTH_NAME = re.compile(rf"(?i)(?<!\w)({_NAMES}|may|mar)\b\.?(?:,? (?:de |del )?((?:19|20)\d\d))?")
-EAST = re.compile(r"(?:((?:19|20)\d\d)\s?[年년]\s?)?(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?[月월](?!\s?\d{1,2}\s?[日일])")
+EAST = re.compile(
+    r"(?:((?:19|20)\d\d)\s?[年년]\s?)?(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?[月월](?!\s?\d{1,2}\s?[日일])"
+)
 NUMERALS = {name: number for number, name in enumerate("一二三四五六七八九十", 1)} | {"十一": 11, "十二": 12}
 EASTERN = re.compile(f"[{WIDE}]")
 WORD = re.compile(r"[^\W\d_]{4,}")
@@ -47,7 +49,7 @@ def cell(field: Field) -> Cell:
     value = field.value
     if len(value) > LONG or not any(map(str.isdigit, value)):
         return Cell(field)
-    days = [found for found in mentions(value)]
+    days = list(mentions(value))
     if days:
         times = list(clocks(value.partition("T")[2] or value))
         day = days[0].dates[0] if len(days) == 1 and len(days[0].dates) == 1 else None
@@ -127,7 +129,11 @@ class Rows:
     def parted(self, stretch: str) -> Iterator[Meant]:
         """The rows that a stretch names one after another, each with what stands behind its name."""
         named = sorted(self._named(stretch), key=lambda one: one[1])
-        if len(named) < 2 or any(map(str.isdigit, stretch[: named[0][1]].rpartition(":")[2])) or self._hinted(stretch, named) - {one[0] for one in named}:
+        if (
+            len(named) < 2
+            or any(map(str.isdigit, stretch[: named[0][1]].rpartition(":")[2]))
+            or self._hinted(stretch, named) - {one[0] for one in named}
+        ):
             return
         ends = [start for _, start, _ in named[1:]] + [len(stretch)]
         parts = [(thing, stretch[end:stop]) for (thing, _, end), stop in zip(named, ends, strict=True)]
@@ -208,7 +214,11 @@ def _month(value: str) -> Date | None:
 def _is_name(low: str) -> bool:
     """Whether a text may name a thing: it has letters, or is a long id; it is no day, time or amount."""
     if any(map(str.isalpha, low)):
-        return low not in ("true", "false", "null", "none", "yes", "no") and not any(mentions(low)) and not any(clocks(low))
+        return (
+            low not in ("true", "false", "null", "none", "yes", "no")
+            and not any(mentions(low))
+            and not any(clocks(low))
+        )
     return low.isdigit() and len(low) >= LEAST
 
 
@@ -223,7 +233,9 @@ def _places(low: str, name: str, stretch: str) -> Iterator[tuple[int, int]]:
     at = low.find(name)
     while at >= 0:
         end = at + len(name)
-        free = not (low[at - 1 : at].isalnum() and name[0].isalnum()) and not (low[end : end + 1].isalnum() and name[-1].isalnum())
+        free = not (low[at - 1 : at].isalnum() and name[0].isalnum()) and not (
+            low[end : end + 1].isalnum() and name[-1].isalnum()
+        )
         if EASTERN.search(name) or (free and (len(name) > 3 or stretch[at:end].isupper())):
             yield at, end
         at = low.find(name, end)

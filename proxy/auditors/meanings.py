@@ -39,10 +39,10 @@ class Meanings:
     """Compare "your refund is $87" and "payment is due on 28 February" with the field of a result that means just that.
 
     `means` are tables: the expression `said` is for lines of an answer, `field` for the words of the names of the fields that
-    mean it, `tool` for names of tools where they mean it only there, and `kind` says whether it is an `amount` or a `day`. Told is the one amount or day of such a line where all
-    results of the turn have one value for it, which the answer has nowhere, and what is told is what the same result has
-    under another name. `doubts` is an expression for lines that may speak of something else as well, `away` one for words
-    between what is meant and a value by which the value is something else's.
+    mean it, `tool` for names of tools where they mean it only there, and `kind` says whether it is an `amount` or a `day`.
+    Told is the one amount or day of such a line where all results of the turn have one value for it, which the answer has
+    nowhere, and what is told is what the same result has under another name. `doubts` is an expression for lines that may
+    speak of something else as well, `away` one for words between the two by which the value is something else's.
     """
 
     means: tuple[Mapping[str, str], ...] = ()
@@ -55,7 +55,12 @@ class Meanings:
         text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""
         if not any(map(str.isdigit, text)):
             return []
-        said = [(mean, line) for line in text.splitlines()[:LINES] for mean in self.means if expression(mean["said"]).search(line)]
+        said = [
+            (mean, line)
+            for line in text.splitlines()[:LINES]
+            for mean in self.means
+            if expression(mean["said"]).search(line)
+        ]
         said = [(mean, line) for mean, line in said if not (self.doubts and expression(self.doubts).search(line))]
         seen = list(_seen(turn)) if said else []
         for mean, line in said if seen else ():
@@ -66,7 +71,6 @@ class Meanings:
                 reason = f"the result has {one_line(one.value, 60)} as its {one_line(one.name, 60)}"
                 return [Finding("contradicted", told.text, reason, one_line(line, 200), call.id)]
         return []
-
 
     def _told(self, mean: Mapping[str, str], line: str) -> Told | None:
         """The one amount or day of a line, behind the words that say what it is."""
@@ -79,7 +83,9 @@ class Meanings:
         if len(told) != 1:
             return None
         start, one = told[0]
-        return one if any(self._leads(found, start, mean) for found in expression(mean["said"]).finditer(line)) else None
+        return (
+            one if any(self._leads(found, start, mean) for found in expression(mean["said"]).finditer(line)) else None
+        )
 
     def _leads(self, found: re.Match[str], start: int, mean: Mapping[str, str]) -> bool:
         """Whether words speak of the value that begins behind them, or of an amount among them."""
@@ -98,11 +104,18 @@ def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:
             return
 
 
-def _against(told: Told, mean: Mapping[str, str], text: str, seen: Sequence[tuple[Call, list[Cell]]]) -> tuple[Field, Call] | None:
+def _against(
+    told: Told, mean: Mapping[str, str], text: str, seen: Sequence[tuple[Call, list[Cell]]]
+) -> tuple[Field, Call] | None:
     """The field that means what a line tells otherwise."""
     calls = [(call, cells) for call, cells in seen if expression(mean.get("tool", "")).search(call.name)]
     meant = [(one, call) for call, cells in calls for one in cells if _is_kind(told, one) and _means(mean, one)]
-    if not meant or len({one.day or one.numbers for one, _ in meant}) != 1 or _has(told, meant[0][0]) or _stated(meant[0][0], text):
+    if (
+        not meant
+        or len({one.day or one.numbers for one, _ in meant}) != 1
+        or _has(told, meant[0][0])
+        or _stated(meant[0][0], text)
+    ):
         return None
     one, call = meant[0]
     cells = next(cells for each, cells in seen if each is call)

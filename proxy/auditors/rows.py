@@ -19,10 +19,10 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import spelled
 from proxy.results import one_line
-from proxy.rows import Cell, Rows as Table
-from proxy.rows import is_day
+from proxy.rows import Cell, is_day
+from proxy.rows import Rows as Table
 
-SENTENCES = re.compile(r"[.!?;](?=\s|$)|[。！？；]")
+SENTENCES = re.compile(r"(?<=[.!?;])(?=\s|$)|(?<=[。\uff01\uff1f\uff1b])")
 LEAST = 10
 """Smaller numbers than this are anybody's."""
 SAME = 0.6
@@ -103,7 +103,7 @@ def _stretches(text: str) -> Iterator[str]:
 def _said(line: str, table: Table) -> Iterator[Stretch]:
     """What a line tells of each row that it names, each name before its values where there are several."""
     meant = table.meant(line)
-    for one in (table.parted(line) if meant is None else [meant]):
+    for one in table.parted(line) if meant is None else [meant]:
         if told := tuple(_told(one.rest)):
             yield Stretch(one.rest if meant is None else line, one.thing, told)
 
@@ -194,7 +194,9 @@ def _led(text: str, lines: Sequence[str], table: Table, call: Call, turn: Turn) 
         if mine is not None and not _elsewhere(one, mine, table, call, turn):
             wrong[holding.pop()].append(Wrong(Stretch(line, thing, (one,)), one, mine))
     found = next(iter(wrong.values()), [])
-    return [_finding(one, call) for one in found] if len(wrong) == 1 and len({one.told.text for one in found}) > 1 else []
+    return (
+        [_finding(one, call) for one in found] if len(wrong) == 1 and len({one.told.text for one in found}) > 1 else []
+    )
 
 
 def _instead(told: Told, stretch: Stretch, own: Sequence[Cell], cells: Sequence[Cell]) -> Cell | None:
@@ -211,7 +213,11 @@ def _instead(told: Told, stretch: Stretch, own: Sequence[Cell], cells: Sequence[
     if len(columns) != 1 or any(_holds(told, one) for one in cells if one.field.name not in columns):
         return None
     mine = [one for one in own if one.field.name in columns]
-    if len(mine) != 1 or not _alike(told, mine[0]) or any(_has(each, mine[0]) or _near(each, mine[0]) for each in stretch.told):
+    if (
+        len(mine) != 1
+        or not _alike(told, mine[0])
+        or any(_has(each, mine[0]) or _near(each, mine[0]) for each in stretch.told)
+    ):
         return None
     known = {value for one in own for value in one.numbers}
     return None if told.values & _reckoned(known) or _apart(told, mine[0]) & _lengths(known) else mine[0]

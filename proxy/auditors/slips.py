@@ -44,9 +44,11 @@ TRIED = 40
 """Figures of an answer that are compared."""
 LONG = 10_000
 """From here on a figure is long enough to be a slip of one of two."""
-TOTALS = re.compile(r"(?i)(?:grand|order|invoice|quote|net|gross|overall)?_?(?:total|sum|amount_?total|total_?(?:amount|due|price|sum|balance))")
+TOTALS = re.compile(
+    r"(?i)(?:grand|order|invoice|quote|net|gross|overall)?_?(?:total|sum|amount_?total|total_?(?:amount|due|price|sum|balance))"
+)
 """Names of fields that say what all comes to."""
-LABELLED = re.compile(r"(?:[:|–—：]|\b(?:is|was|are|were)\b)[\s*_]*$")
+LABELLED = re.compile(r"(?:[:|\uff1a–—]|\b(?:is|was|are|were)\b)[\s*_]*$")
 """Between a label and its value."""
 LEAST, UNLIKELY = 3, 0.25
 """Numbers of a result that an answer tells beside the one of which another is a slip, which then need not be as unlikely."""
@@ -107,9 +109,7 @@ class Slips:
             amounts = pool.amounts if one.said.priced else {each for each in known if each >= 1}
             amounts |= {each for other in said for each in known.intersection(other.values) or other.values}
             amounts -= set(one.said.values)
-            if is_one(one.value, one.said.step, known) or (
-                self.doubts and expression(self.doubts).search(sentence)
-            ):
+            if is_one(one.value, one.said.step, known) or (self.doubts and expression(self.doubts).search(sentence)):
                 continue
             parts = 4 if SUMS.search(sentence) else 2
             if any(abs(one.value - each) < one.said.step for each in _columns(turn.calls)):
@@ -216,7 +216,9 @@ def _summed(open_: Sequence[Figure], text: str, stated: set[float], calls: Seque
         for field in fields(call.result, 0, 0) if call.result is not None else ():
             numbers = [abs(one[0]) for one in each_number(field.value) if one] if len(field.value) <= 30 else []
             columns[field.name] += numbers if len(numbers) == 1 else []
-        totals = {one[0] for name, one in columns.items() if len(one) == 1 and TOTALS.fullmatch(name.rsplit(" ", 1)[-1])}
+        totals = {
+            one[0] for name, one in columns.items() if len(one) == 1 and TOTALS.fullmatch(name.rsplit(" ", 1)[-1])
+        }
         sums = {round(sum(one), 2) for one in columns.values() if len(one) > 1}
         sums |= {one / 100 for one in sums | totals if one >= 100 and one.is_integer()}
         for one in open_:
