@@ -42,6 +42,7 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     ("in Korean", "환불 금액은 총 87원입니다.", RETURN, ["87원"]),
     ("in German", "Sie erhalten 438,00 € auf Ihre Karte zurück.", NET, ["438,00 €"]),
     ("due", "- **Payment due:** 28 February 2026", CARD, ["28 February 2026"]),
+    ("due on", "Your payment is due on 28 February 2026.", CARD, ["28 February 2026"]),
     ("due, in Spanish", "Fecha límite de pago: 28 de febrero de 2026", CARD, ["28 de febrero de 2026"]),
     ("free until", "Free cancellation until July 3, 2026.", STAY, ["July 3, 2026"]),
     ("a total", "- **Total price (taxes included):** €310.00", STAY, ["€310.00"]),

@@ -42,7 +42,7 @@ class Meanings:
     mean it, `tool` for names of tools where they mean it only there, and `kind` says whether it is an `amount` or a `day`.
     Told is the one amount or day of such a line where all results of the turn have one value for it, which the answer has
     nowhere, and what is told is what the same result has under another name. `doubts` is an expression for lines that may
-    speak of something else as well, `away` one for words between the two by which the value is something else's.
+    speak of something else as well, `away` one for words between the two by which an amount is something else's.
     """
 
     means: tuple[Mapping[str, str], ...] = ()
@@ -89,10 +89,12 @@ class Meanings:
 
     def _leads(self, found: re.Match[str], start: int, mean: Mapping[str, str]) -> bool:
         """Whether words speak of the value that begins behind them, or of an amount among them."""
-        inside = mean["kind"] == "amount" and found.start() < start < found.end()
         between = ASIDE.sub("", found.string[found.end() : start])
-        near = found.end() <= start and len(between) <= NEAR
-        return inside or (near and not (self.away and expression(self.away).search(between)))
+        if mean["kind"] == "day":
+            return found.end() <= start and len(between) <= NEAR
+        if found.start() < start < found.end():
+            return True
+        return found.end() <= start and len(between) <= NEAR and not (self.away and expression(self.away).search(between))
 
 
 def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:
