@@ -138,6 +138,7 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
         [("list", {}, [{"name": "Kabel", "n": 12.5}, {"name": "Kabel", "n": 31.9}, {"name": "Stecker", "n": 44.0}])],
     ),
     ("a month of two rows", "May: 210", [("q", {}, "month,area,n\n2025-05,N,180\n2025-05,S,210\n2025-06,N,240")]),
+    ("its own in a comparison", "六月北区 2,891 台,比上月低。\n- 北区:3,107 台\n- 南区:2,244 台", REGIONS),
     ("its own in the lead", "六月北区是 2,891 台。\n- 上月:3,107 台\n- 南区上月:2,244 台", REGIONS),
 ]
 

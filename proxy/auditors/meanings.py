@@ -55,12 +55,9 @@ class Meanings:
         text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""
         if not any(map(str.isdigit, text)):
             return []
-        said = [
-            (mean, line)
-            for line in text.splitlines()[:LINES]
-            for mean in self.means
-            if expression(mean["said"]).search(line)
-        ]
+        means = [mean for mean in self.means if expression(mean["said"]).search(text)]
+        lines = [line for line in text.splitlines()[:LINES] if any(map(str.isdigit, line))] if means else []
+        said = [(mean, line) for line in lines for mean in means if expression(mean["said"]).search(line)]
         said = [(mean, line) for mean, line in said if not (self.doubts and expression(self.doubts).search(line))]
         seen = list(_seen(turn)) if said else []
         for mean, line in said if seen else ():
@@ -94,7 +91,9 @@ class Meanings:
             return found.end() <= start and len(between) <= NEAR
         if found.start() < start < found.end():
             return True
-        return found.end() <= start and len(between) <= NEAR and not (self.away and expression(self.away).search(between))
+        return (
+            found.end() <= start and len(between) <= NEAR and not (self.away and expression(self.away).search(between))
+        )
 
 
 def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:

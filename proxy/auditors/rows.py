@@ -70,7 +70,8 @@ class Rows:
             return []
         lines = [line for line in _stretches(text) if not (self.doubts and expression(self.doubts).search(line))]
         for call in _standing(turn) if lines else ():
-            all_ = list(fields(call.result, 0, 0)) if call.result is not None else []
+            several = call.result is not None and (call.result_value is None or call.result_text.count("{") > 2)
+            all_ = list(fields(call.result, 0, 0)) if call.result is not None and several else []
             if not 2 < len(all_) <= CELLS or len({one.thing for one in all_}) < 2:
                 continue
             table = Table(all_)
@@ -180,13 +181,14 @@ def _zoned(said: Sequence[Stretch], wrong: Sequence[Wrong], table: Table, turn: 
 
 def _led(text: str, lines: Sequence[str], table: Table, call: Call, turn: Turn) -> list[Finding]:
     """Figures that are all one row's, in an answer that names another row, and no other one."""
-    thing = table.only(QUOTES.sub(" ", text).replace("`", " "))
+    whole = QUOTES.sub(" ", text).replace("`", " ")
+    thing = table.only(whole)
     if thing is None:
         return []
-    told = [(one, line) for line in lines for one in _told(line) if one.values and max(one.values) >= LEAST]
     own = table.of(thing)
-    if any(_has(one, each) for one, _ in told for each in own):
+    if any(_has(one, each) for one in _told(whole) if one.values for each in own):
         return []
+    told = [(one, line) for line in lines for one in _told(line) if one.values and max(one.values) >= LEAST]
     wrong: dict[int, list[Wrong]] = defaultdict(list)
     for one, line in told:
         holding = {each.field.thing for each in table.cells if _has(one, each)}
