@@ -55,9 +55,8 @@ class Meanings:
         text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""
         if not any(map(str.isdigit, text)):
             return []
-        means = [mean for mean in self.means if expression(mean["said"]).search(text)]
-        lines = [line for line in text.splitlines()[:LINES] if any(map(str.isdigit, line))] if means else []
-        said = [(mean, line) for line in lines for mean in means if expression(mean["said"]).search(line)]
+        lines = [line for line in text.splitlines()[:LINES] if any(map(str.isdigit, line))]
+        said = [(mean, line) for line in lines for mean in self.means if expression(mean["said"]).search(line)]
         said = [(mean, line) for mean, line in said if not (self.doubts and expression(self.doubts).search(line))]
         seen = list(_seen(turn)) if said else []
         for mean, line in said if seen else ():

@@ -70,7 +70,7 @@ class Rows:
             return []
         lines = [line for line in _stretches(text) if not (self.doubts and expression(self.doubts).search(line))]
         for call in _standing(turn) if lines else ():
-            several = call.result is not None and (call.result_value is None or call.result_text.count("{") > 2)
+            several = call.result is not None and (call.result_value is None or call.result_text.count("{") > 1)
             all_ = list(fields(call.result, 0, 0)) if call.result is not None and several else []
             if not 2 < len(all_) <= CELLS or len({one.thing for one in all_}) < 2:
                 continue
