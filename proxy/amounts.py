@@ -24,6 +24,10 @@ MYRIADS = re.compile(
     rf"(?:[ \u00a0]?(?P<rest>{NUM})(?P<more>[千천]?))?(?![万萬億亿만억\d])[ \u00a0]?(?P<unit>円|元|원|{CODES})?"
 )
 """Numbers by tens of thousands: "12.58万元", "12万8,700円", "3억 원"."""
+SEPARATORS = re.compile(r"(?:(?<=[^\W\d_]|[\"'])|(?<=\.\d)|(?<=\.\d\d)|(?<=-\d\d)),(?=[-\d])|(?<=\d),(?=\d{4})")
+"""Commas between the values of a line, which part neither thousands nor a fraction."""
+HEAD = re.compile(r"\s{0,4}[^\W\d][^\n,]{0,40}(?:,[^\W\d][^\n,]{0,40}){1,40}\n")
+"""The line of names over a table whose values commas part."""
 CLOCKS = re.compile(
     r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)"
 )
@@ -148,10 +152,21 @@ def numbers(texts: Iterable[str]) -> Iterator[float]:
 
 def each_number(text: str) -> Iterator[tuple[float, ...]]:
     """The numbers of a text, dates and times apart, each with the ways in which it can be read."""
-    for found in NUMBER.finditer(CLOCKS.sub(" ", text[:LONGEST])):
+    for found in NUMBER.finditer(CLOCKS.sub(" ", apart(text[:LONGEST]))):
         sign = -1.0 if found.group()[0] == "-" else 1.0
         yield tuple(sign * one for one in readings(found.group().lstrip("-")))
     yield from (one.values for one, _ in myriads(text[:LONGEST]))
+
+
+def apart(text: str) -> str:
+    """A text with a blank behind the commas that part values: those of a table all, of another text what can be none else."""
+    if "," not in text:
+        return text
+    if (head := HEAD.match(text)) is not None:
+        lines = text.splitlines()
+        if sum(line.count(",") == head.group().count(",") for line in lines) > len(lines) / 2:
+            return text.replace(",", ", ")
+    return SEPARATORS.sub(", ", text)
 
 
 def pool(values: Iterable[Any], texts: Iterable[str], spoken: Iterable[str]) -> Pool:
@@ -185,8 +200,9 @@ def _of_json(value: Any, key: str, found: Pool, depth: int) -> None:
 def _of_text(text: str, found: Pool, key: str = "") -> None:
     if DIGIT.search(text) is None:
         return
+    text = apart(text[:LONGEST])
     if len(text) > 8 and (":" in text or "-" in text):
-        text = CLOCKS.sub(" ", text[:LONGEST])
+        text = CLOCKS.sub(" ", text)
     named = len(text) <= 40 and PRICES.search(key) is not None
     for match in NUMBER.finditer(text, 0, LONGEST):
         plain = match.group().lstrip("-")

@@ -71,3 +71,10 @@ def test_any_text_can_be_read(text: str) -> None:
         assert text[one.start : one.end] == one.text
         assert all(value >= 0 for value in one.values)
     assert pool([{"total": text}], [text], [text]).known == set(map(abs, pool([], [text], []).known))
+
+
+def test_commas_that_part_values_are_none_of_a_number() -> None:
+    table = "month,net,orders,left\n2025-07,84100.10,1203,7\n2025-08,75425.50,90,12\n"
+    assert list(numbers([table]))[2:6] == [84100.1, 1203.0, 7.0, 2025.0]
+    assert list(numbers(["Ann,42", "12,2025", "88120.10,4020"])) == [42.0, 12.0, 2025.0, 88120.1, 4020.0]
+    assert list(numbers(["1,234,567", "12,345.60", "0,75", "1.234,50"])) == [1234567.0, 12345.6, 0.75, 1234.5]

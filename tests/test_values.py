@@ -232,3 +232,10 @@ def test_a_turn_with_very_many_numbers_is_not_accused() -> None:
     ran: list[Ran] = [("search_fares", {}, {"fares": [round(17.13 * n, 2) for n in range(300)]}), refund()]
     found = flagged("I've refunded $71.13 to you.", ran)
     assert [one for one in found if one.startswith("values")] == []
+
+
+def test_a_table_of_commas_has_its_amounts() -> None:
+    table = "month,gross,net,n\n2025-07,88120.10,84100.10,12\n2025-08,79344.75,75425.50,611\n"
+    ran: list[Ran] = [("read_sheet", {}, table), ("send_mail", {"to": "ann@x.example"}, {"ok": True, "id": "m1"})]
+    answer = "I've mailed it: August came to €75,425.50 net and €79,344.75 gross, for $611."
+    assert flagged(answer, ran, user="Mail the sheet to ann@x.example.") == []
