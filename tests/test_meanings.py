@@ -82,6 +82,21 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
     ("both days", "The cycle closes on 28 February; payment is due on 20 March 2026.", CARD),
     ("a day before", "The bill of 28 February 2026 is due.", CARD),
     ("cancelled by somebody", "It was cancelled by the host on July 3, 2026.", STAY),
+    (
+        "the field of that name",
+        "Total: $45.00",
+        [("get_order", {}, {"total": 45.0, "shipping": 5.0, "grand_total": 50.0})],
+    ),
+    (
+        "what is still due",
+        "Order total: $45.00",
+        [("get_order", {}, {"items_total": 45.0, "paid": 25.0, "amount_due": 20.0})],
+    ),
+    (
+        "a refund of something",
+        "The refund of the deposit is $100.00.",
+        [("r", {}, {"deposit": 100.0, "refund_amount": 178.3})],
+    ),
     ("a total of a part", "- **Room total:** €310.00", STAY),
     ("the grand total", "Total: €331.70", STAY),
     ("excluding", "Total price excluding taxes: €310.00", STAY),

@@ -11,7 +11,7 @@ from proxy.amounts import amounts
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.dates import Date, mentions
-from proxy.fields import Field, fields
+from proxy.fields import Field, fields, words
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -61,7 +61,7 @@ class Meanings:
         seen = list(_seen(turn)) if said else []
         for mean, line in said if seen else ():
             told = self._told(mean, line)
-            found = told and _against(told, mean, text, seen)
+            found = told and _against(told, mean, line, text, seen)
             if told and found and turn.whole():
                 one, call = found
                 reason = f"the result has {one_line(one.value, 60)} as its {one_line(one.name, 60)}"
@@ -105,21 +105,18 @@ def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:
 
 
 def _against(
-    told: Told, mean: Mapping[str, str], text: str, seen: Sequence[tuple[Call, list[Cell]]]
+    told: Told, mean: Mapping[str, str], line: str, text: str, seen: Sequence[tuple[Call, list[Cell]]]
 ) -> tuple[Field, Call] | None:
-    """The field that means what a line tells otherwise."""
+    """The field that means what a line tells otherwise; none where the line has the name of the field that has it."""
     calls = [(call, cells) for call, cells in seen if expression(mean.get("tool", "")).search(call.name)]
     meant = [(one, call) for call, cells in calls for one in cells if _is_kind(told, one) and _means(mean, one)]
-    if (
-        not meant
-        or len({one.day or one.numbers for one, _ in meant}) != 1
-        or _has(told, meant[0][0])
-        or _stated(meant[0][0], text)
-    ):
+    if not meant or len({one.day or one.numbers for one, _ in meant}) != 1:
         return None
     one, call = meant[0]
-    cells = next(cells for each, cells in seen if each is call)
-    return (one.field, call) if any(_has(told, other) for other in cells) else None
+    holding = [other for each, cells in seen if each is call for other in cells if _has(told, other)]
+    own = set(words(line))
+    named = any(own.issuperset(words(other.field.name.rsplit(" ", 1)[-1])) for other in holding)
+    return (one.field, call) if holding and not (named or _has(told, one) or _stated(one, text)) else None
 
 
 def _means(mean: Mapping[str, str], one: Cell) -> bool:

@@ -149,8 +149,13 @@ class Slips:
 
 
 def _alike(minute: int, other: int) -> bool:
-    """Whether a time of day is a slip of another, on a clock of twenty-four hours or of twelve."""
-    return slipped(_digits(minute), _digits(other)) < 1 or slipped(_digits(minute % 720), _digits(other % 720)) < 1
+    """Whether a time of day is a digit, or two neighbours, from another, on a clock of twenty-four hours or of twelve."""
+    return any(_slips(_digits(minute % day), _digits(other % day)) for day in (DAY, DAY // 2))
+
+
+def _slips(one: str, other: str) -> bool:
+    apart = [at for at in range(4) if one[at] != other[at]]
+    return len(apart) == 1 or (len(apart) == 2 and apart[1] == apart[0] + 1 and slipped(one, other) < 1)
 
 
 def _digits(minute: int) -> str:
