@@ -25,6 +25,17 @@ LIST = "- A-1: €1,842.50\n- A-2: €999.00\n- A-3: €2,400.75"
 QUOTE = got(
     {"lines": [{"n": "Lamp", "sum": 90000}, {"n": "Work", "sum": 27000}], "tax": 11700, "total": 128700, "days": 30}
 )
+GRADES = got(
+    {
+        "grades": [
+            {"n": "Quiz", "score": 92},
+            {"n": "Essay", "score": 78},
+            {"n": "Lab", "score": 88},
+            {"n": "Mid", "score": 79},
+        ]
+    }
+)
+MARKS = "- Quiz: 92\n- Essay: 78\n- Lab: 88\n- Mid: 79\n\n"
 MEETING = got({"title": "Review", "start": "2025-10-03T19:15", "room": "Blue"})
 SALES = got({"rows": [{"day": "Mon", "orders": 1204}, {"day": "Tue", "orders": 1318}, {"day": "Wed", "orders": 1252}]})
 
@@ -46,6 +57,11 @@ SLIPS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("the only one left", f"{TOLD}- Unsubscribes: **17**", MAIL, ["17"]),
     ("a total of a column", f"In total **€5,642.25**:\n\n{LIST}", DUE, ["€5,642.25"]),
     ("a total that is no total", "The total is ¥136,100.", QUOTE, ["¥136,100"]),
+    ("an average", f"{MARKS}Your average is **87.5**.", GRADES, ["87.5"]),
+    ("the average", f"{MARKS}Your average is **84.25**.", GRADES, []),
+    ("the average, rounded", f"{MARKS}Your average is **84.3**.", GRADES, []),
+    ("an average of some", f"{MARKS}The average of the first three is **86**.", GRADES, []),
+    ("an average of what is not told", "Your average is **87.5**.", GRADES, []),
     ("all but one, which is left out", f"{TOLD}- Unsubscribes: **68**", MAIL, []),
     ("all but one, in prose", f"{TOLD}\nOne may ask 17 people.", MAIL, []),
     ("all, and one more", f"{TOLD}- Unsubscribes: 47\n- Weeks: **17**", MAIL, []),

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import median
 from typing import ClassVar, NamedTuple
 
@@ -40,6 +41,11 @@ SUMS = re.compile(
 """By these, a number is one that the answer reckons from several."""
 SOME = 40
 """Times of day in a conversation with which is reckoned; where there are more, nobody is accused."""
+AVERAGE = re.compile(r"(?i)\b(?:average|mean|durchschnitt\w*|mittelwert|moyenne|promedio)\b|平均|평균")
+WEIGHED = re.compile(r"(?i)\"(?:weights?|credits?|ects|units|qty|quantity|factor|share)\"")
+"""Names of fields by which an average may be weighed."""
+FEW = 10
+"""Numbers of a column of whose parts the means are taken."""
 TRIED = 40
 """Figures of an answer that are compared."""
 LONG = 10_000
@@ -96,7 +102,8 @@ class Slips:
         there = list({values: (values, call) for values, call in _shown(shown)}.values()) if open_ else []
         left: list[Near] = []
         near = [found for one in open_[:TRIED] if (found := _near(one, there, stated)) is not None]
-        near = near or _summed(open_[:TRIED], text, stated, shown) or (left := _left(open_, text, there))
+        near = near or _summed(open_[:TRIED], text, stated, shown) or _averaged(open_[:TRIED], text, stated, shown)
+        near = near or (left := _left(open_, text, there))
         if not near or len(stated) > MOST or not turn.whole():
             return
         pool = pool_of((*turn.earlier(), *turn.calls), [turn.asked, *turn.spoken()])
@@ -116,7 +123,7 @@ class Slips:
                 continue
             step, by = (0.0, set()) if left else (one.said.step, shares)
             if not follows(one.value, step, amounts, counts - {int(one.value)}, by, parts):
-                reason = f"the result has {one.known:.10g}, and nothing in the conversation has or gives this"
+                reason = f"the result {one.has} {one.known:.10g}, and nothing in the conversation has or gives this"
                 yield Finding("contradicted", one.said.text, reason, one_line(sentence, 200), one.call.id)
 
     def _times(self, text: str, shown: Sequence[Call], turn: Turn) -> Iterator[Finding]:
@@ -178,6 +185,7 @@ class Near(NamedTuple):
     value: float
     known: float
     call: Call
+    has: str = "has"
 
 
 def _shown(calls: Sequence[Call]) -> Iterator[tuple[frozenset[float], Call]]:
@@ -217,10 +225,7 @@ def _summed(open_: Sequence[Figure], text: str, stated: set[float], calls: Seque
         return []
     found = []
     for call in calls:
-        columns: dict[str, list[float]] = defaultdict(list)
-        for field in fields(call.result, 0, 0) if call.result is not None else ():
-            numbers = [abs(one[0]) for one in each_number(field.value) if one] if len(field.value) <= 30 else []
-            columns[field.name] += numbers if len(numbers) == 1 else []
+        columns = _fields(call)
         totals = {
             one[0] for name, one in columns.items() if len(one) == 1 and TOTALS.fullmatch(name.rsplit(" ", 1)[-1])
         }
@@ -231,8 +236,44 @@ def _summed(open_: Sequence[Figure], text: str, stated: set[float], calls: Seque
                 slips = [each for each in sums if slip(value, each) < CHANCE / 10 and each not in stated]
                 other = [each for each in totals if each not in stated and value / 3 < each < value * 3]
                 if len(slips) == 1 or (len(totals) == 1 and other and one.priced):
-                    found.append(Near(one, value, (slips or other)[0], call))
+                    found.append(Near(one, value, (slips or other)[0], call, "comes to" if slips else "has"))
     return found
+
+
+def _averaged(open_: Sequence[Figure], text: str, stated: set[float], calls: Sequence[Call]) -> list[Near]:
+    """Averages of one column that the answer tells whole, which are the mean of none of its parts; nothing weighs it."""
+    open_ = [one for one in open_ if AVERAGE.search(sentence_around(text, one.start, one.end))]
+    found = []
+    for call in calls if open_ else ():
+        columns = {name: numbers for name, numbers in _fields(call, plain=True).items() if len(set(numbers)) > 1}
+        if len(columns) != 1 or WEIGHED.search(call.result_text):
+            continue
+        numbers = next(iter(columns.values()))
+        if not 2 < len(numbers) <= FEW or not stated.issuperset(numbers):
+            continue
+        means = {
+            value
+            for count in range(2, len(numbers) + 1)
+            for some in combinations(numbers, count)
+            for value in (sum(some) / count, median(some))
+        }
+        found += [
+            Near(one, value, round(sum(numbers) / len(numbers), 2), call, "has a mean of")
+            for one in open_
+            for value in one.values
+            if min(numbers) < value < max(numbers) and not any(abs(value - each) <= one.step for each in means)
+        ]
+    return found
+
+
+def _fields(call: Call, *, plain: bool = False) -> dict[str, list[float]]:
+    """The numbers of a result by the names of their fields, without those that are texts where they are to be plain."""
+    columns: dict[str, list[float]] = defaultdict(list)
+    for field in fields(call.result, 0, 0) if call.result is not None else ():
+        alone = len(field.value) <= 30 and not any(map(str.isalpha, field.value)) and not (plain and field.quoted)
+        numbers = [abs(one[0]) for one in each_number(field.value) if one] if alone else []
+        columns[field.name] += numbers if len(numbers) == 1 else []
+    return columns
 
 
 def _left(open_: Sequence[Figure], text: str, there: Sequence[tuple[frozenset[float], Call]]) -> list[Near]:
