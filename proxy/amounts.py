@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d[\d.,]*\d|\d"
 CODES = "USD|EUR|GBP|JPY|CNY|RMB|INR|KRW|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|AED|SGD|HKD|TWD|TRY|THB"
-WORDS = "dollars?|euros?|pounds|yen|francs|kroner|kronor|kr|z[łl]|Kč|Ft|円|元|원"
+WORDS = "dollars?|euros?|pounds|yen|francs|kroner|kronor|kr|z[łl]|Kč|Ft"
 SIGNS = r"[$€£¥₹₩₺₽฿]"
 SCALE = r"(?: ?(k|K|m|M|bn|B|thousand|million|billion)\b)?"
 MONEY = re.compile(
     rf"(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}(?![\w%]|[.,]\d)"
-    rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|(?:{CODES}|{WORDS})(?!\w))"
+    rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|[円元원]|(?:{CODES}|{WORDS})(?!\w))"
 )
 EAST = re.compile(
-    r"(?<![\d.,$€£¥₩])(?:(?P<oku>\d[\d,.]*) ?[亿億억] ?)?(?:(?P<man>\d[\d,.]*) ?[万萬만] ?)?"
-    r"(?P<rest>\d[\d,]*(?:\.\d+)?)? ?(?P<unit>[円元원])"
+    rf"(?<![\d.,/#-])(?P<sign>{SIGNS}?)(?=\d)(?:(?P<oku>\d[\d,.]*) ?[亿億억] ?)?(?:(?P<man>\d[\d,.]*) ?[万萬만] ?)?"
+    rf"(?:(?P<rest>\d[\d,]*(?:\.\d+)?)(?P<more>[千천]?))?[ \u00a0]?(?P<unit>[円元원]|(?:{CODES})\b)?"
 )
-"""An amount in a script without spaces: words may stand right before and behind it ("合計43,340円です", "12万8,700円")."""
+"""A number in a script without spaces, by tens of thousands or with a unit right behind it: "12万8,700円", "3억 원"."""
 EAST_ABOUT = re.compile(
     r"(?:最[多高大低少]|至少|不超过|超过|大[约概]|不到|近|およそ|上限|下限|약|최대|최소|거의)[\s*:：は]*$"
 )
@@ -28,12 +28,18 @@ EAST_BOUND = re.compile(
     r"[\s*]*(?:以上|以内|以下|以外|未満|未满|まで|左右|程度|前後|上下|起|多|余|弱|強|未滿|이상|이하|이내|미만|초과|까지|정도|안팎|내외|대|~|〜|～|-)"
 )
 """Around an amount in such a script, these say that it is not meant so exactly."""
-NUMBER = re.compile(rf"(?:(?<![\w.,])|(?<=\d[x×])(?<!\b0x))-?(?:{NUM})(?!\w)")
+WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Letters of scripts in which counters and other words stand beside a number without a blank."""
+NUMBER = re.compile(rf"(?:(?<![\w.,])|(?<=[{WIDE}])|(?<=\d[x×])(?<!\b0x))-?(?:{NUM})(?!(?![{WIDE}])\w)")
+SEPARATORS = re.compile(r"(?:(?<=[^\W\d_]|[\"'])|(?<=\.\d)|(?<=\.\d\d)|(?<=-\d\d)),(?=[-\d])|(?<=\d),(?=\d{4})")
+"""Commas between the values of a line, which part neither thousands nor a fraction."""
+HEAD = re.compile(r"\s{0,4}[^\W\d][^\n,]{0,40}(?:,[^\W\d][^\n,]{0,40}){1,40}\n")
+"""The line of names over a table whose values commas part."""
 CLOCKS = re.compile(
     r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)"
 )
 """Dates and times in results: their parts are no numbers to reckon with."""
-BESIDE = re.compile(rf"(?:{SIGNS}|{CODES}) ?-?\d|\d ?(?:{SIGNS}|{CODES}|{WORDS})")
+BESIDE = re.compile(rf"(?:{SIGNS}|{CODES}) ?-?\d|\d ?(?:{SIGNS}|[円元원]|{CODES}|{WORDS})")
 """A number that a currency stands beside."""
 ABOUT = re.compile(
     r"(?i)(?:[~≈<>]|\b(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|some|circa|ca\.|over|under|above|below"
@@ -41,6 +47,7 @@ ABOUT = re.compile(
     r"|as (?:low|little|much) as"
     r"|etwa|rund|ungefähr|knapp|bis zu|mindestens|environ|presque|jusqu'à|unos|aproximadamente|hasta)|[約约])[\s*_(]*$"
 )
+MYRIAD = {**dict.fromkeys("万萬만", 1e4), **dict.fromkeys("億亿억", 1e8)}
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
 _IN_ORDER = "two three four five six seven eight nine ten eleven twelve"
 NUMERALS = {word: number for number, word in enumerate(_IN_ORDER.split(), 2)}
@@ -90,33 +97,46 @@ class Pool(NamedTuple):
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """The amounts of money in a text, in order."""
+    """The amounts of money in a text: those of scripts with spaces, then the others, each in order."""
     for found in MONEY.finditer(text):
         plain = found["a"] or found["b"]
         scale = SCALES.get((found[2] or found[4] or "").lower(), 1.0)
         values = tuple(round(one * scale, 4) for one in readings(plain))
         if values:
-            vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
-            yield Amount(found.group(), found.start(), found.end(), values, _step(plain) * scale, vague)
-    if not text.isascii():
-        yield from _eastern(text)
+            yield Amount(found.group(), *found.span(), values, _step(plain) * scale, _is_vague(text, *found.span()))
+    yield from (one for one, priced in _eastern(text) if priced)
 
 
-def _eastern(text: str) -> Iterator[Amount]:
-    """The amounts that the expression for scripts with spaces does not find."""
-    for found in EAST.finditer(text):
-        parts = [(found["oku"], 1e8), (found["man"], 1e4), (found["rest"], 1.0)]
+def myriads(text: str) -> Iterator[tuple[Amount, bool]]:
+    """The numbers of a text that count by tens of thousands, and whether each is an amount of money."""
+    return ((one, priced) for one, priced in _eastern(text) if any(scale in one.text for scale in MYRIAD))
+
+
+def _eastern(text: str) -> Iterator[tuple[Amount, bool]]:
+    """The numbers by tens of thousands, and those with a unit that the expression for scripts with spaces does not find."""
+    for found in EAST.finditer(text) if not text.isascii() else ():
+        parts = [(found["oku"], 1e8), (found["man"], 1e4), (found["rest"], 1e3 if found["more"] else 1.0)]
         told = [(number.rstrip(".,"), scale) for number, scale in parts if number]
-        if not told or MONEY.match(text, found.start()):
+        scaled = bool(found["oku"] or found["man"])
+        if not told or not (scaled or (found["unit"] and not MONEY.match(text, found.start()))):
             continue
         values = [readings(number) for number, _ in told]
         if all(values):
             value = sum(one[0] * scale for one, (_, scale) in zip(values, told, strict=True))
-            vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
-            vague = vague or EAST_ABOUT.search(text, max(0, found.start() - 8), found.start()) is not None
             number, scale = told[-1]
-            vague = vague or scale > 1 or EAST_BOUND.match(text, found.end()) is not None  # "3,800만원" is rounded
-            yield Amount(found.group(), *found.span(), (round(value, 4),), _step(number) * scale, vague)
+            step = _step(number) * scale
+            said = text[found.start() : found.end()].rstrip()
+            one = Amount(said, found.start(), found.end(), (round(value, 4),), step, _is_vague(text, *found.span()))
+            yield one, bool(found["unit"] or found["sign"])
+
+
+def _is_vague(text: str, start: int, end: int) -> bool:
+    """Whether what stands around a number says that it is not meant so exactly."""
+    if ABOUT.search(text, max(0, start - 24), start):
+        return True
+    if text.isascii():
+        return False
+    return bool(EAST_ABOUT.search(text, max(0, start - 8), start) or EAST_BOUND.match(text, end))
 
 
 def readings(plain: str) -> tuple[float, ...]:
@@ -150,9 +170,21 @@ def numbers(texts: Iterable[str]) -> Iterator[float]:
 
 def each_number(text: str) -> Iterator[tuple[float, ...]]:
     """The numbers of a text, dates and times apart, each with the ways in which it can be read."""
-    for found in NUMBER.finditer(CLOCKS.sub(" ", text[:LONGEST])):
+    for found in NUMBER.finditer(CLOCKS.sub(" ", apart(text[:LONGEST]))):
         sign = -1.0 if found.group()[0] == "-" else 1.0
         yield tuple(sign * one for one in readings(found.group().lstrip("-")))
+    yield from (one.values for one, _ in myriads(text[:LONGEST]))
+
+
+def apart(text: str) -> str:
+    """A text with a blank behind the commas that part values: those of a table all, of another text what can be none else."""
+    if "," not in text:
+        return text
+    if (head := HEAD.match(text)) is not None:
+        lines = text.splitlines()
+        if sum(line.count(",") == head.group().count(",") for line in lines) > len(lines) / 2:
+            return text.replace(",", ", ")
+    return SEPARATORS.sub(", ", text)
 
 
 def pool(values: Iterable[Any], texts: Iterable[str], spoken: Iterable[str]) -> Pool:
@@ -186,8 +218,9 @@ def _of_json(value: Any, key: str, found: Pool, depth: int) -> None:
 def _of_text(text: str, found: Pool, key: str = "") -> None:
     if DIGIT.search(text) is None:
         return
+    text = apart(text[:LONGEST])
     if len(text) > 8 and (":" in text or "-" in text):
-        text = CLOCKS.sub(" ", text[:LONGEST])
+        text = CLOCKS.sub(" ", text)
     named = len(text) <= 40 and PRICES.search(key) is not None
     for match in NUMBER.finditer(text, 0, LONGEST):
         plain = match.group().lstrip("-")

@@ -200,7 +200,7 @@ def cells_of(text: str) -> Iterator[tuple[int, str, str]]:
             head, ruled = (cells if _is_head(cells) else []), False
             continue
         row += 1
-        if len(cells) == len(head) and (ruled or "|" not in line):
+        if len(cells) == len(head) and (ruled or "|" not in line or len(head) > 2):
             yield from ((row, name, cell) for name, cell in zip(head, cells, strict=True) if cell and len(cell) <= 100)
 
 

@@ -5,23 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from math import comb, prod
 from typing import NamedTuple
 
-from proxy.amounts import ABOUT, NUM, amounts, readings
+from proxy.amounts import ABOUT, NUM, WIDE, amounts, myriads, readings
 
+DATED = "年年月월日일時时시点點分분秒초号號호歳岁세階层楼층級级급回次번条條第期限代以の万萬億亿만억千百十천백割折"
+"""Letters behind a number by which it counts nothing that results have as a number, or is a part of another one."""
 PLAIN = re.compile(
-    rf"(?<![\w.,/#@:^~=+$€£¥–—-])(?<![-–—] )(?P<n>{NUM})(?![\w%/:@°]|[.,]\d|[-–—][\w]"
+    rf"(?:(?<![\w.,/#@^~=+$€£¥–—-])|(?<=[{WIDE}])(?<![第제]))(?<![-–—] )(?<![0-9A-Za-z_]:)(?P<n>{NUM})"
+    rf"(?!(?![{WIDE}])[\w%/:@°]|[{DATED}]|[.,]\d|[-–—][\w]"
     r"| ?(?:%|percent\b|[kKM]\b|thousand|million|[-–—] ?\d|°|℉|mi\b|miles|lbs?\b|pounds"
     r"|ft\b|feet|inch|oz\b|mph|gal|[GMKT]iB))"
 )
 """A number that stands alone: no part of an id, a date, a version, a share or a range, and not converted to a unit."""
 FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
+QUOTES = re.compile(rf"{FENCED.pattern}|^[ \t]*>.*?$|\"[^\"\n]{{1,300}}\"|“[^”\n]{{1,300}}”", re.M | re.S)
+"""Blocks of code and quotations; names in ticks are none, since things are named so."""
 QUOTED = re.compile(FENCED.pattern + r"|`[^`\n]*`|^[ \t]*>.*?$|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”", re.M | re.S)
 YEAR = re.compile(r"(?:19|20)\d\d")
 CLOCK = re.compile(r"(?<![\d:.,+-])([01]?\d|2[0-3])[:h]([0-5]\d)(?![\d:])(?:\s?([aApP])\.?[mM]\b)?")
 HOUR = re.compile(r"(?<![\d:.,/-])(1[0-2]|[1-9])\s?([aApP])\.?[mM]\b")
 MINUTES, HALF = re.compile(r"\d[:h]\d\d"), re.compile(r"\d\s?[aApP]\.?[mM]")
 """What must stand in a text for the two above, which are slower, to find anything."""
+ZONES = re.compile(
+    r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z\b|[+-]\d\d)"
+    r"|\b(?:UTC|GMT|[CEMPBW]E?[SD]?T|time ?zones?|local time)\b|(?i:timezone|zoneinfo)"
+    r"|\b(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/\w"
+)
+"""By these, a time may be told in another zone than the interface told it."""
 DAY = 24 * 60
 
 
@@ -43,6 +55,10 @@ def figures(text: str) -> Iterator[Figure]:
     for one in amounts(text):
         taken.append((one.start, one.end))
         yield Figure(one.text.strip(), one.start, one.end, one.values, one.step, True, one.vague)
+    for one, priced in myriads(text):
+        if not priced:
+            taken.append((one.start, one.end))
+            yield Figure(one.text.strip(), one.start, one.end, one.values, one.step, False, one.vague)
     for found in PLAIN.finditer(text):
         plain = found["n"]
         if any(start <= found.start() < end for start, end in taken) or YEAR.fullmatch(plain):
@@ -69,8 +85,8 @@ def clocks(text: str) -> Iterator[tuple[int, int, int]]:
 def slip(said: float, known: float) -> float:
     """How likely a number is by chance such a slip of another as it is; 1 where it is none.
 
-    Slips are a digit, two neighbours swapped, and a factor of ten. Of the numbers of three digits one in thirty-three differs
-    from a given one by a digit, of those of four one in two hundred and fifty.
+    Slips are a digit, two of five or more, digits in another order, and a factor of ten. Of the numbers of three digits one in
+    thirty-three differs from a given one by a digit, of those of four one in two hundred and fifty.
     """
     if said <= 0 or known <= 0 or said == known:
         return 1.0
@@ -78,6 +94,13 @@ def slip(said: float, known: float) -> float:
         digits = len(f"{known:.10g}".replace(".", "").strip("0"))
         return 20 / float(f"1e{digits}")
     one, other = f"{said:.4f}", f"{known:.4f}"
+    if (
+        one.endswith("0.0000")
+        and other.endswith("0.0000")
+        and len(one) == len(other) == 10
+        and one[3] != "0" != other[3]
+    ):
+        return slipped(one[:5], other[:5])  # 24,120 is not round
     while one[-1] == other[-1] and one[-1] in "0.":
         one, other = one[:-1], other[:-1]
     return slipped(one.replace(".", ""), other.replace(".", ""))
@@ -88,13 +111,13 @@ def slipped(one: str, other: str) -> float:
     if len(one) != len(other):
         return 1.0
     apart = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    space = 0.9 * float(f"1e{len(one)}")
+    long, space = len(one), 0.9 * float(f"1e{len(one)}")
     if len(apart) == 1:
-        return 9 * len(one) / space
-    swapped = (
-        len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(one[apart[0] :][:2]) == sorted(other[apart[0] :][:2])
-    )
-    return (len(one) - 1) / space if swapped else 1.0
+        return 9 * long / space
+    if sorted(one) == sorted(other):
+        neighbours = len(apart) == 2 and apart[1] == apart[0] + 1
+        return (long - 1 if neighbours else prod(range(2, long + 1))) / space
+    return 81 * comb(long, 2) / space if len(apart) == 2 and long > 4 else 1.0
 
 
 def unfenced(text: str) -> str:

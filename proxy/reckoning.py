@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from proxy.amounts import NUMERALS, PRICES, Amount, Pool, pool
+from proxy.amounts import NUMERALS, PRICES, SEPARATORS, Amount, Pool, pool
 from proxy.ledger import Call
 from proxy.results import objects
 from proxy.sums import follows
@@ -119,7 +119,8 @@ def spelled(value: float, texts: str) -> bool:
         at = texts.find(one)
         while at >= 0:
             before, after = texts[max(at - 1, 0) : at], texts[at + len(one) : at + len(one) + 2]
-            if not (before.isdigit() or before in (".", ",") or after[:1].isdigit()) and not AFTER.match(after):
+            part = after[:1] == "," and (before == "," or SEPARATORS.match(texts, at + len(one)) is not None)
+            if not (before.isdigit() or before == "." or after[:1].isdigit()) and (part or not AFTER.match(after)):
                 return True
             at = texts.find(one, at + 1)
     return False

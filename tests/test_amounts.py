@@ -21,6 +21,11 @@ FORMS: list[tuple[str, tuple[float, ...]]] = [
     ("¥74,660", (74660.0, 74.66)),
     ("3000円", (3000.0,)),
     ("19 USD", (19.0,)),
+    ("87,000원이며", (87000.0, 87.0)),
+    ("12.58万元", (125800.0,)),
+    ("12万8,700円", (128700.0,)),
+    ("3만 5천원", (35000.0,)),
+    ("¥2.5億", (250000000.0,)),
     ("100 dollars", (100.0,)),
     ("$1.2M", (1200000.0,)),
     ("$48k", (48000.0,)),
@@ -83,7 +88,7 @@ def test_any_text_can_be_read(text: str) -> None:
 )
 def test_amounts_in_scripts_without_spaces(text: str, values: list[float]) -> None:
     assert [one.values[0] for one in amounts(text)] == values
-    assert all(one.vague is one.text.endswith(("万元", "만원")) for one in amounts(text))  # those are rounded
+    assert not any(one.vague for one in amounts(text))
 
 
 @pytest.mark.parametrize(
@@ -91,3 +96,10 @@ def test_amounts_in_scripts_without_spaces(text: str, values: list[float]) -> No
 )
 def test_bounds_in_scripts_without_spaces_are_vague(text: str) -> None:
     assert [one.vague for one in amounts(text)] == [True]
+
+
+def test_commas_that_part_values_are_none_of_a_number() -> None:
+    table = "month,net,orders,left\n2025-07,84100.10,1203,7\n2025-08,75425.50,90,12\n"
+    assert list(numbers([table]))[2:6] == [84100.1, 1203.0, 7.0, 2025.0]
+    assert list(numbers(["Ann,42", "12,2025", "88120.10,4020"])) == [42.0, 12.0, 2025.0, 88120.1, 4020.0]
+    assert list(numbers(["1,234,567", "12,345.60", "0,75", "1.234,50"])) == [1234567.0, 12345.6, 0.75, 1234.5]

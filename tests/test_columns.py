@@ -27,7 +27,17 @@ def told(**other: str) -> str:
     return "Left:\n\n" + "\n".join(f"- {name} – {other.get(name.split()[-1], value)}" for name, value in LEFT.items())
 
 
+COVER: list[Ran] = [
+    (
+        "run_tests",
+        {},
+        "Name               Stmts   Miss  Cover\n--------------------------------------\npaper/auth.py        118     31    74%\n"
+        "paper/export.py      203    122    40%\npaper/models.py      310     22    93%\npaper/queue.py        96     41    57%",
+    )
+]
+SHARES = "Worst is `paper/export.py` at 40% (122 missed). Next is `queue.py` at 57%, then `auth.py` at {}; `models.py` has 93%."
 FIRES = [
+    ("a share in a sentence", SHARES.format("84%"), COVER, ["84"]),
     ("a wrong cell", told(Fontaine="13.2 GB"), USAGE, ["13.2"]),
     ("of JSON", told(Oduya="21.6 GB"), STOCK, ["21.6"]),
     ("in bold", told(Fontaine="**13.2 GB** ⚠️"), USAGE, ["13.2"]),
@@ -43,6 +53,9 @@ def test_a_line_with_another_number(answer: str, ran: list[Ran], values: list[st
 
 HONEST: list[tuple[str, str, list[Any]]] = [
     ("as it is", told(), USAGE),
+    ("shares as they are", SHARES.format("74%"), COVER),
+    ("a share rounded", SHARES.format("about 74.2%"), COVER),
+    ("a share of something else", SHARES.format("31 lines, 69% of which are new"), COVER),
     ("rounded", told(Reception="19 GB"), USAGE),
     ("another column's", told(Fontaine="16.8 GB"), USAGE),
     ("a sum", told(Fontaine="20 GB"), USAGE),

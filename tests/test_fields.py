@@ -68,6 +68,9 @@ USERS = got("user  mfa  role\nalice  on  admin\nbob  off  editor")
 TEXT = got("| line | user | left_gb |\n|---|---|---|\n| 01 | A. Fontaine | 3.2 |\n| 02 | B. Oduya | 12.6 |")
 PODS = got("NAME        READY   STATUS\nweb-7d9c1   1/1     Running\njob-77af2   0/1     Pending")
 LINES = got('<order id="7"><line id="1" name="Kettle" state="SHIPPED"/><line id="2" name="Pan" state="OPEN"/></order>')
+LATENCY = got(
+    {"series": [{"route": "/pay", "p50": 212, "p90": 640, "p95": 918, "open_rate": 34.5, "click_rate": 12.5}]}
+)
 SHEET = got('{"columns": ["city", "stock"], "rows": [["Lyon", 12], ["Nice", 31]]}')
 
 FIELDS: list[tuple[str, str, list[Ran], list[str]]] = [
@@ -161,6 +164,12 @@ FIELDS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("attributes, as they are", "| Item | State |\n|---|---|\n| Kettle | shipped |\n| Pan | Open |", LINES, []),
     ("columns apart", "- Lyon, stock: 31", SHEET, ["31"]),
     ("columns apart, as they are", "- Lyon, stock: 12\n- Nice, stock: 31", SHEET, []),
+    ("a field beside it", "| Window | p95 |\n|---|---|\n| Last hour | 640 ms |", LATENCY, ["640 ms"]),
+    ("a field with a word in common", "- Open rate: 12.5", LATENCY, ["12.5"]),
+    ("a field beside it, both told", "- p95: 640 ms against 918", LATENCY, []),
+    ("the field itself", "| Window | p95 |\n|---|---|\n| Last hour | 918 ms |", LATENCY, []),
+    ("the field in seconds", "- p95: 0.918 s", LATENCY, []),
+    ("a number of no field", "- p95: 700 ms", LATENCY, []),
     ("no call", "- Deductible: $250.00", [], []),
     ("a failed call", "- Deductible: $250.00", got({"error": "deductible: 500"}), []),
 ]

@@ -16,6 +16,26 @@ def got(result: Any, **arguments: Any) -> list[Ran]:
 
 PAID = got({"gross": 4850.00, "tax": 1012.43, "social": 622.80, "net": 3214.77, "currency": "EUR"})
 RUN = got("3 failed, 418 passed in 61.22s")
+MAIL = got(
+    {"report": {"sent": 15220, "opens": 5101, "open_rate": 0.34, "clicks": 612, "unsubs": 47, "revenue": "8412.00"}}
+)
+TOLD = "- Sent: 15,220\n- Opens: 5,101 (34%)\n- Clicks: 612\n- Revenue: $8,412\n"
+DUE = got({"items": [{"no": "A-1", "minor": 184250}, {"no": "A-2", "minor": 99900}, {"no": "A-3", "minor": 240075}]})
+LIST = "- A-1: €1,842.50\n- A-2: €999.00\n- A-3: €2,400.75"
+QUOTE = got(
+    {"lines": [{"n": "Lamp", "sum": 90000}, {"n": "Work", "sum": 27000}], "tax": 11700, "total": 128700, "days": 30}
+)
+GRADES = got(
+    {
+        "grades": [
+            {"n": "Quiz", "score": 92},
+            {"n": "Essay", "score": 78},
+            {"n": "Lab", "score": 88},
+            {"n": "Mid", "score": 79},
+        ]
+    }
+)
+MARKS = "- Quiz: 92\n- Essay: 78\n- Lab: 88\n- Mid: 79\n\n"
 MEETING = got({"title": "Review", "start": "2025-10-03T19:15", "room": "Blue"})
 SALES = got({"rows": [{"day": "Mon", "orders": 1204}, {"day": "Tue", "orders": 1318}, {"day": "Wed", "orders": 1252}]})
 
@@ -28,6 +48,31 @@ SLIPS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("a factor of ten", "There were 12,520 orders on Wednesday.", SALES, ["12,520"]),
     ("a time of day", "Your review starts at **18:15**.", MEETING, ["18:15"]),
     ("a time on a clock of twelve hours", "Your review starts at 9:15 PM.", MEETING, ["9:15 PM"]),
+    ("another order", "Your net pay was €3,724.17.", PAID, ["€3,724.17"]),
+    ("two digits of a long one", "You have 27,420 points.", got({"after": 24120}), ["27,420"]),
+    ("thousands as French has them", "Il y a 1 482 contacts.", got({"rows": 1248}), ["1 482"]),
+    ("in tens of thousands", "合计约 **12.58万元**。", got({"sum": 128500}), ["12.58万元"]),
+    ("in tens of thousands and a rest", "残高は 21万4,300円です。", got({"balance": 243100}), ["21万4,300円"]),
+    ("beside a counter", "총 2,418명입니다.", got({"n": 2148}), ["2,418"]),
+    ("the only one left", f"{TOLD}- Unsubscribes: **17**", MAIL, ["17"]),
+    ("a total of a column", f"In total **€5,642.25**:\n\n{LIST}", DUE, ["€5,642.25"]),
+    ("a total that is no total", "The total is ¥136,100.", QUOTE, ["¥136,100"]),
+    ("an average", f"{MARKS}Your average is **87.5**.", GRADES, ["87.5"]),
+    ("the average", f"{MARKS}Your average is **84.25**.", GRADES, []),
+    ("the average, rounded", f"{MARKS}Your average is **84.3**.", GRADES, []),
+    ("an average of some", f"{MARKS}The average of the first three is **86**.", GRADES, []),
+    ("an average of what is not told", "Your average is **87.5**.", GRADES, []),
+    ("all but one, which is left out", f"{TOLD}- Unsubscribes: **68**", MAIL, []),
+    ("all but one, in prose", f"{TOLD}\nOne may ask 17 people.", MAIL, []),
+    ("all, and one more", f"{TOLD}- Unsubscribes: 47\n- Weeks: **17**", MAIL, []),
+    ("the total of a column", f"In total **€5,242.25**:\n\n{LIST}", DUE, []),
+    ("a total of some", "A-1 and A-2 come to a total of €2,841.50.", DUE, []),
+    ("a total with tax", "The total is ¥128,700.", QUOTE, []),
+    ("a total that can be reckoned", "The total without tax is ¥117,000.", QUOTE, []),
+    ("a total of two", "Two of them cost ¥257,400 in total.", QUOTE, []),
+    ("about a total", "The total is about ¥136,100.", QUOTE, []),
+    ("in tens of thousands, rounded", "合计约 12.9万元。", got({"sum": 128500}), []),
+    ("behind a proposal", "My proposal:\n- Net pay of €3,241.77", PAID, []),
     ("as it is", "Your net pay was €3,214.77 of 4,850.00 gross.", PAID, []),
     ("rounded", "Your net pay was €3,215.", PAID, []),
     ("in thousands", "Your net pay was €3.2k.", PAID, []),

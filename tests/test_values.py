@@ -271,3 +271,10 @@ def test_amounts_in_scripts_without_spaces_are_held_to_the_calls(answer: str) ->
 )
 def test_amounts_that_hold_or_are_bounds_are_left_alone(answer: str) -> None:
     assert flagged(answer, [REFUND]) == []
+
+
+def test_a_table_of_commas_has_its_amounts() -> None:
+    table = "month,gross,net,n\n2025-07,88120.10,84100.10,12\n2025-08,79344.75,75425.50,611\n"
+    ran: list[Ran] = [("read_sheet", {}, table), ("send_mail", {"to": "ann@x.example"}, {"ok": True, "id": "m1"})]
+    answer = "I've mailed it: August came to €75,425.50 net and €79,344.75 gross, for $611."
+    assert flagged(answer, ran, user="Mail the sheet to ann@x.example.") == []

@@ -26,6 +26,7 @@ from proxy.auditors.ids import Ids
 from proxy.auditors.jobs import Jobs
 from proxy.auditors.judge import Judge
 from proxy.auditors.mcp import Mcp
+from proxy.auditors.meanings import Meanings
 from proxy.auditors.measures import Measures
 from proxy.auditors.media import Media
 from proxy.auditors.moments import Moments
@@ -38,6 +39,7 @@ from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
 from proxy.auditors.remainders import Remainders
 from proxy.auditors.routes import Routes
+from proxy.auditors.rows import Rows
 from proxy.auditors.siblings import Siblings
 from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
@@ -70,6 +72,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "jobs": Jobs,
     "judge": Judge,
     "mcp": Mcp,
+    "meanings": Meanings,
     "measures": Measures,
     "media": Media,
     "moments": Moments,
@@ -80,6 +83,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "readings": Readings,
     "receipts": Receipts,
     "remainders": Remainders,
+    "rows": Rows,
     "siblings": Siblings,
     "slips": Slips,
     "states": States,

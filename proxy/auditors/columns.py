@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar, NamedTuple
@@ -12,7 +13,7 @@ from proxy.amounts import each_number
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import Field, fields
-from proxy.figures import unquoted
+from proxy.figures import QUOTES
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import has_word, one_line
@@ -22,6 +23,8 @@ LEAST = 4
 RESULT = 40_000
 """Code points of a result that is compared; what is longer is left alone."""
 LINES = 80
+SHARE = re.compile(r"[^\d.;!?:|]{1,40}(?P<n>\d{1,3}(?:[.,]\d{1,2})?) ?%")
+"""What is said of a thing right behind its name in a sentence that speaks of several: a share of a hundred."""
 
 
 class Entry(NamedTuple):
@@ -48,9 +51,9 @@ class Columns:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims, BY_LINE)
         lines = text.splitlines()
-        if not turn.calls or sum(any(map(str.isdigit, line)) for line in lines) < LEAST:
+        if not turn.calls or (sum(any(map(str.isdigit, line)) for line in lines) < LEAST and text.count("%") < LEAST):
             return []
-        lines = unquoted(text).splitlines()[:LINES]
+        lines = QUOTES.sub(" ", text).replace("`", " ").splitlines()[:LINES]
         for call in _standing(turn):
             all_ = list(fields(call.result, 0, 0)) if call.result is not None else []
             entries = list(_entries(lines, all_))
@@ -77,19 +80,38 @@ def _standing(turn: Turn) -> Iterator[Call]:
 
 
 def _entries(lines: Sequence[str], all_: Sequence[Field]) -> Iterator[Entry]:
-    """The lines that name one thing, and have one number behind its name."""
+    """The lines that name one thing, and have one number behind its name, or several things, each with a number behind it."""
     names: dict[str, set[int]] = defaultdict(set)
     for one in all_:
         if one.quoted and 3 <= len(one.value) <= 60 and any(map(str.isalpha, one.value)):
-            names[one.value.casefold()].add(one.thing)
-    own = {name: next(iter(things)) for name, things in names.items() if len(things) == 1}
+            for name in {one.value.casefold(), one.value.casefold().rsplit("/", 1)[-1]}:
+                names[name].add(one.thing)
+    own = {name: next(iter(things)) for name, things in names.items() if len(things) == 1 and len(name) > 2}
     for line in lines:
         low = line.casefold()
         found = [name for name in own if has_word(low, name)]
+        if len({own[name] for name in found}) > 1:
+            yield from _several(line, found, own)
+            continue
         behind = max((low.rfind(name) + len(name) for name in found), default=len(low))
         numbers = list(each_number(low[behind:]))
-        if len({own[name] for name in found}) == 1 and len(numbers) == 1:
+        if found and len(numbers) == 1:
             yield Entry(line, own[found[0]], frozenset(map(abs, numbers[0])))
+
+
+def _several(line: str, found: Sequence[str], own: Mapping[str, int]) -> Iterator[Entry]:
+    """The share right behind each of several names in a line; none is another's, which would stand before its name."""
+    low, places = line.casefold(), []
+    for name in sorted(found, key=len, reverse=True):
+        at = low.find(name)
+        if at >= 0:
+            places.append((at, at + len(name), own[name]))
+            low = low[:at] + " " * len(name) + low[at + len(name) :]
+    places.sort()
+    stops = [start for start, _, _ in places[1:]] + [len(line)]
+    for (_, end, thing), stop in zip(places, stops, strict=True):
+        if (share := SHARE.match(line[end:stop])) is not None:
+            yield Entry(line, thing, frozenset(abs(one) for one in next(each_number(share["n"]))))
 
 
 def _odd(entries: Sequence[Entry], all_: Sequence[Field]) -> Iterator[tuple[Entry, Field]]:

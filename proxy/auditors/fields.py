@@ -4,35 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from proxy.amounts import numbers
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import PIECES, Field, alike, fields, means, words
 from proxy.figures import figures, unquoted
+from proxy.labels import MEASURE, Told, labelled, measured, spoken, tabled
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import has_word, one_line, scalars
 
-UNITS = "GB|MB|TB|KB|GiB|MiB|kg|mg|mcg|µg|ml|km|cm|mm|kWh|kW|Mbps|Gbps|rpm|bpm|kcal|vCPU|px|dpi|fps"
-MEASURE = re.compile(rf"(?<![\w.,$€£¥–—-])(\d+(?:[.,]\d+)?)[ \u00a0]?({UNITS})\b")
-LABELLED = re.compile(r"(?:^|[,;(•·]\s|[-*•]\s)[\s*_]*([^\W\d][^:|,;.\n*]{1,40}?)[*_]*:[*_]*[ \t]+([^|;\n]{1,80})")
-SAID = re.compile(
-    r"\b([^\W\d_][\w-]{0,40}(?: [^\W\d_][\w-]{0,40})?)(?: (?:of|is|was|at|are|=))? [*_`]*([$€£]?(?:[A-Z]{1,3}-?)?\d[\w.,]*)"
-    r"[*_`]*(?=\s*$|\s(?:and|on|at|in|for|with|by|until|as|und|et|y)\b)"
-)
-END = re.compile(r",\s|\.\s|\.$|\s\(|\s[-–—]\s")
-PARTS = re.compile(r"\n|[.,;!?](?=\s)|\s(?:and|but|while)\s|[()]")
 CODE = re.compile(r"(?=[\w./-]*\d)(?=[\w./-]*[A-Za-z])[\w./-]{2,24}", re.A)
 NAMES = frozenset({"name", "title", "id"})
 CENTS = re.compile(r"\d[.,]\d\d$")
 """An amount that is told to the cent is not rounded."""
-MARKS = "*_` \t"
 TIMES = (1.0, 100.0, 1000.0, 1024.0, 60.0, 3600.0, 12.0, 1e6)
 """What one unit of something is of another."""
 FEW = 60
@@ -41,16 +32,6 @@ MOST = 120
 """Values of an answer that are compared."""
 LONGEST = 20_000
 """Code points of results in which fields are looked for; what is longer is not accused."""
-
-
-class Told(NamedTuple):
-    """A value that an answer tells: of which thing (its name, or none), by which label, and in which line."""
-
-    label: tuple[str, ...]
-    value: str
-    name: str
-    line: str
-    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +63,7 @@ class Fields:
         if not turn.calls or not text:
             return []
         text = unquoted(text)
-        said = [*_labelled(text), *_tabled(text), *_measured(text), *_spoken(text)]
+        said = [*labelled(text), *tabled(text), *measured(text), *spoken(text)]
         said = [one for one in said if not (self.doubts and expression(self.doubts).search(one.line))]
         if not said or not turn.whole() or any(call.outcome == "unknown" for call in turn.calls):
             return []
@@ -96,47 +77,6 @@ class Fields:
                 subject = one.value if known.truth(one.value) is None else f"{found.name.split(' ')[-1]}: {one.value}"
                 findings.setdefault(subject, Finding("contradicted", subject, reason, one_line(one.line, 200), call.id))
         return list(findings.values())
-
-
-def _labelled(text: str) -> Iterator[Told]:
-    """ "Room: Superior King", in a line of its own or behind a comma."""
-    for line in text.splitlines():
-        for found in LABELLED.finditer(line) if ":" in line else ():
-            value = END.split(found[2])[0].strip(MARKS)
-            yield Told(words(found[1]), value, "", line)
-
-
-def _tabled(text: str) -> Iterator[Told]:
-    """The cells of tables: of two columns the second by the first, of more each by its head and the row's first."""
-    head: list[str] = []
-    for line in text.splitlines():
-        cells = (
-            [cell.strip(MARKS) for cell in line.strip().strip("|").split("|")] if line.lstrip().startswith("|") else []
-        )
-        if not cells:
-            head = []
-        elif not head:
-            head = cells
-        elif len(cells) == len(head) and not all(set(cell) <= set("-: ") for cell in cells):
-            yield from (Told(words(head[at]), cell, cells[0], line) for at, cell in enumerate(cells) if at and cell)
-            if len(cells) == 2:
-                yield Told(words(cells[0]), cells[1], "", line)
-
-
-def _measured(text: str) -> Iterator[Told]:
-    """ "50 GB of data", and "Amlodipine 10 mg"."""
-    for part in PARTS.split(text):
-        for found in MEASURE.finditer(part):
-            yield Told((), found.group(), "", part, found[2].lower())
-
-
-def _spoken(text: str) -> Iterator[Told]:
-    """ "Seat 14A", "an eNPS of 77"."""
-    for part in PARTS.split(text):
-        for found in SAID.finditer(part):
-            if found[1].endswith("s") and found[2][:1].isalpha():
-                continue  # "gates B1 and B2"
-            yield Told(words(found[1].split(" ")[-1]), found[2].rstrip(".,:"), "", part)
 
 
 class _Known:
@@ -200,7 +140,7 @@ class _Known:
             return None
         if (on := self.truth(one.value)) is not None:
             return self._switched(one, on)
-        if found := self._exact(one):
+        if found := self._exact(one) or self._sibling(one):
             return found
         about = [field for name, named in self._named_so.items() if _about(one, named[0]) for field in named]
         about = [field for field in about if not one.unit or _measures(one, field)]
@@ -296,6 +236,29 @@ class _Known:
             own |= {value for field in self._latest for value in _numbers(field.value)}
             own |= {value for _, text in given for value in _numbers(text)}
         return None if told & own or not self._follows(told, has) else named[0]
+
+    def _sibling(self, one: Told) -> Field | None:
+        """The field whose very name a label is, where another has the number told whose name differs in one word: p95, p90."""
+        found = list(figures(one.value))
+        told = set(found[0].values) if len(found) == 1 else set()
+        if not told or (len(one.label) < 2 and not any(map(str.isdigit, "".join(one.label)))):
+            return None
+        named = [field for field in self._latest if _called(field) == one.label and _numbers(field.value)]
+        if not named or any(_same(a, b) for field in named for a in told for b in _numbers(field.value)):
+            return None
+        if any(_numbers(field.value) & self._stated for field in named) or told & set(numbers([self._given])):
+            return None
+        things = {field.thing for field in named}
+        holding = [field for field in self._latest if told & _numbers(field.value)]
+        for field in holding:
+            own = _called(field)
+            if (
+                field.thing not in things
+                or len(own) != len(one.label)
+                or sum(a != b for a, b in zip(own, one.label, strict=True)) != 1
+            ):
+                return None
+        return next((field for field in named if holding and field.thing == holding[0].thing), None)
 
     def _follows(self, told: set[float], has: set[float]) -> bool:
         """Whether a number that is told stands in the conversation, or is a sum of its numbers: in no other currency."""

@@ -6,13 +6,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import median
 from typing import ClassVar, NamedTuple
 
 from proxy.amounts import NUMERALS, each_number
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.figures import DAY, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
+from proxy.fields import fields
+from proxy.figures import DAY, ZONES, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import MOST, is_one, multipliers, pool_of, rates, spelled
@@ -21,12 +23,6 @@ from proxy.sums import follows
 
 CHANCE = 0.1
 """How likely a number may be so near to some known one by chance."""
-ZONES = re.compile(
-    r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z\b|[+-]\d\d)"
-    r"|\b(?:UTC|GMT|[CEMPBW]E?[SD]?T|time ?zones?|local time)\b|(?i:timezone|zoneinfo)"
-    r"|\b(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/\w"
-)
-"""By these, a time may be told in another zone than the interface told it."""
 SPAN = re.compile(
     r"(?i)(?<![\w.:])(\d{1,3}(?:\.\d)?|an?|one|two|three|four|five|half an)[\s-]?(hours?|hrs?|h|min(?:ute)?s?|std|stunden?)\b"
 )
@@ -39,13 +35,29 @@ APART = re.compile(
 """By these, a time is one that the answer reckons."""
 FROM = re.compile(r"(?i)\b(?:from|between|ab|von|desde|à partir de)[\s*_(]*$")
 SUMS = re.compile(
-    r"(?i)\b(?:total|sum|combined|altogether|overall|average|mean|median|together|zusammen|insgesamt|summe)"
+    r"(?i)\b(?:total|sum|combined|altogether|overall|average|mean|median|together|zusammen|insgesamt|summe|gesamt|en tout|somme"
+    r"|en conjunto|suma)|合[计計]|总|總|共|総|전체|합계|총"
 )
 """By these, a number is one that the answer reckons from several."""
 SOME = 40
 """Times of day in a conversation with which is reckoned; where there are more, nobody is accused."""
+AVERAGE = re.compile(r"(?i)\b(?:average|mean|durchschnitt\w*|mittelwert|moyenne|promedio)\b|平均|평균")
+WEIGHED = re.compile(r"(?i)\"(?:weights?|credits?|ects|units|qty|quantity|factor|share)\"")
+"""Names of fields by which an average may be weighed."""
+FEW = 10
+"""Numbers of a column of whose parts the means are taken."""
 TRIED = 40
 """Figures of an answer that are compared."""
+LONG = 10_000
+"""From here on a figure is long enough to be a slip of one of two."""
+TOTALS = re.compile(
+    r"(?i)(?:grand|order|invoice|quote|net|gross|overall)?_?(?:total|sum|amount_?total|total_?(?:amount|due|price|sum|balance))"
+)
+"""Names of fields that say what all comes to."""
+LABELLED = re.compile(r"(?:[:|\uff1a–—]|\b(?:is|was|are|were)\b)[\s*_]*$")
+"""Between a label and its value."""
+LEAST, UNLIKELY = 3, 0.25
+"""Numbers of a result that an answer tells beside the one of which another is a slip, which then need not be as unlikely."""
 LONGEST = 100_000
 """Code points of results in which figures are looked for; what is longer is not accused."""
 
@@ -56,11 +68,13 @@ class Slips:
 
     Told is one that stands nowhere in the conversation and does not follow from it, where a result of the turn has one that
     differs by a digit, by two neighbours swapped or by a factor of ten, and the answer has it nowhere: so alike are two
-    numbers hardly by chance, and the fewer the longer they are. `doubts` is an expression for sentences that do not mean it so
-    exactly.
+    numbers hardly by chance, and the fewer the longer they are. So is a total where a result has another one under that name,
+    or where it is a slip of a column's sum. `doubts` is an expression for sentences that do not mean it so exactly,
+    `proposals` one for words behind which an answer tells what is not yet.
     """
 
     doubts: str = ""
+    proposals: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
@@ -69,6 +83,8 @@ class Slips:
         if not any(map(str.isdigit, text)):
             return []
         text = unquoted(text)
+        if self.proposals and (proposed := expression(self.proposals).search(text)) is not None:
+            text = text[: proposed.start()]
         shown = [call for call in turn.calls if call.outcome == "landed" and call.result is not None]
         if not shown or sum(len(call.result_text) for call in shown) > LONGEST:
             return []
@@ -79,28 +95,35 @@ class Slips:
         said = [one for one in figures(text) if one.values]
         everything = turn.everything()
         open_ = [one for one in said if max(one.values) and one.text not in everything]
-        open_ = [one for one in open_ if not one.vague and not FROM.search(text, max(0, one.start - 20), one.start)]
+        open_ = [one for one in open_ if not FROM.search(text, max(0, one.start - 20), one.start)]
+        open_ = [one for one in open_ if not one.vague or (one.step > 1 and _exact(one))]
         open_ = [one for one in open_ if not any(spelled(value, everything) for value in one.values)]
         stated = {value for one in said for value in one.values}
         there = list({values: (values, call) for values, call in _shown(shown)}.values()) if open_ else []
+        left: list[Near] = []
         near = [found for one in open_[:TRIED] if (found := _near(one, there, stated)) is not None]
+        near = near or _summed(open_[:TRIED], text, stated, shown) or _averaged(open_[:TRIED], text, stated, shown)
+        near = near or (left := _left(open_, text, there))
         if not near or len(stated) > MOST or not turn.whole():
             return
         pool = pool_of((*turn.earlier(), *turn.calls), [turn.asked, *turn.spoken()])
         counts, shares = pool.counts | set(multipliers(text)), pool.rates | rates(text)
         for one in near if max(len(pool.known) // 4, len(pool.amounts)) <= MOST else ():
             sentence = sentence_around(text, one.said.start, one.said.end)
-            amounts = pool.amounts if one.said.priced else {each for each in pool.known if each >= 1}  # no cents
-            amounts |= stated - set(one.said.values)
-            if is_one(one.value, one.said.step, pool.known) or (
-                self.doubts and expression(self.doubts).search(sentence)
-            ):
+            known = pool.known
+            if not one.said.priced:
+                known = {each for each in known if spelled(each, everything)}  # those are no cents
+            amounts = pool.amounts if one.said.priced else {each for each in known if each >= 1}
+            amounts |= {each for other in said for each in known.intersection(other.values) or other.values}
+            amounts -= set(one.said.values)
+            if is_one(one.value, one.said.step, known) or (self.doubts and expression(self.doubts).search(sentence)):
                 continue
             parts = 4 if SUMS.search(sentence) else 2
             if any(abs(one.value - each) < one.said.step for each in _columns(turn.calls)):
                 continue
-            if not follows(one.value, one.said.step, amounts, counts - {int(one.value)}, shares, parts):
-                reason = f"the result has {one.known:.10g}, and nothing in the conversation has or gives this"
+            step, by = (0.0, set()) if left else (one.said.step, shares)
+            if not follows(one.value, step, amounts, counts - {int(one.value)}, by, parts):
+                reason = f"the result {one.has} {one.known:.10g}, and nothing in the conversation has or gives this"
                 yield Finding("contradicted", one.said.text, reason, one_line(sentence, 200), one.call.id)
 
     def _times(self, text: str, shown: Sequence[Call], turn: Turn) -> Iterator[Finding]:
@@ -133,8 +156,13 @@ class Slips:
 
 
 def _alike(minute: int, other: int) -> bool:
-    """Whether a time of day is a slip of another, on a clock of twenty-four hours or of twelve."""
-    return slipped(_digits(minute), _digits(other)) < 1 or slipped(_digits(minute % 720), _digits(other % 720)) < 1
+    """Whether a time of day is a digit, or two neighbours, from another, on a clock of twenty-four hours or of twelve."""
+    return any(_slips(_digits(minute % day), _digits(other % day)) for day in (DAY, DAY // 2))
+
+
+def _slips(one: str, other: str) -> bool:
+    apart = [at for at in range(4) if one[at] != other[at]]
+    return len(apart) == 1 or (len(apart) == 2 and apart[1] == apart[0] + 1 and slipped(one, other) < 1)
 
 
 def _digits(minute: int) -> str:
@@ -157,6 +185,7 @@ class Near(NamedTuple):
     value: float
     known: float
     call: Call
+    has: str = "has"
 
 
 def _shown(calls: Sequence[Call]) -> Iterator[tuple[frozenset[float], Call]]:
@@ -177,10 +206,92 @@ def _near(one: Figure, there: Sequence[tuple[frozenset[float], Call]], stated: s
             alike |= {value for value in values if most / 10 < value < most * 10}
             found += [(slip(told, value), Near(one, told, value, call)) for told in one.values for value in values]
     found = [(chance, near) for chance, near in found if chance < CHANCE]
-    if not found or len({max(near.known, near.value) for _, near in found}) > len(one.values):
+    several = len({max(near.known, near.value) for _, near in found})
+    if not found or several > len(one.values) + (most >= LONG):
         return None
     chance, near = min(found, key=lambda each: (each[0], -each[1].value))
     return near if chance * max(len(alike), 1) < CHANCE else None
+
+
+def _exact(one: Figure) -> bool:
+    """Whether a figure has so many digits that it is no estimate, whatever stands before it."""
+    return len(f"{max(one.values):.10g}".replace(".", "").rstrip("0")) > 3
+
+
+def _summed(open_: Sequence[Figure], text: str, stated: set[float], calls: Sequence[Call]) -> list[Near]:
+    """Totals where the one total of the results is another one, or of which that of a column is a slip."""
+    open_ = [one for one in open_ if SUMS.search(sentence_around(text, one.start, one.end))]
+    if not open_:
+        return []
+    found = []
+    for call in calls:
+        columns = _fields(call)
+        totals = {
+            one[0] for name, one in columns.items() if len(one) == 1 and TOTALS.fullmatch(name.rsplit(" ", 1)[-1])
+        }
+        sums = {round(sum(one), 2) for one in columns.values() if len(one) > 1}
+        sums |= {one / 100 for one in sums | totals if one >= 100 and one.is_integer()}
+        for one in open_:
+            for value in one.values:
+                slips = [each for each in sums if slip(value, each) < CHANCE / 10 and each not in stated]
+                other = [each for each in totals if each not in stated and value / 3 < each < value * 3]
+                if len(slips) == 1 or (len(totals) == 1 and other and one.priced):
+                    found.append(Near(one, value, (slips or other)[0], call, "comes to" if slips else "has"))
+    return found
+
+
+def _averaged(open_: Sequence[Figure], text: str, stated: set[float], calls: Sequence[Call]) -> list[Near]:
+    """Averages of one column that the answer tells whole, which are the mean of none of its parts; nothing weighs it."""
+    open_ = [one for one in open_ if AVERAGE.search(sentence_around(text, one.start, one.end))]
+    found = []
+    for call in calls if open_ else ():
+        columns = {name: numbers for name, numbers in _fields(call, plain=True).items() if len(set(numbers)) > 1}
+        if len(columns) != 1 or WEIGHED.search(call.result_text):
+            continue
+        numbers = next(iter(columns.values()))
+        if not 2 < len(numbers) <= FEW or not stated.issuperset(numbers):
+            continue
+        means = {
+            value
+            for count in range(2, len(numbers) + 1)
+            for some in combinations(numbers, count)
+            for value in (sum(some) / count, median(some))
+        }
+        found += [
+            Near(one, value, round(sum(numbers) / len(numbers), 2), call, "has a mean of")
+            for one in open_
+            for value in one.values
+            if min(numbers) < value < max(numbers) and not any(abs(value - each) <= one.step for each in means)
+        ]
+    return found
+
+
+def _fields(call: Call, *, plain: bool = False) -> dict[str, list[float]]:
+    """The numbers of a result by the names of their fields, without those that are texts where they are to be plain."""
+    columns: dict[str, list[float]] = defaultdict(list)
+    for field in fields(call.result, 0, 0) if call.result is not None else ():
+        alone = len(field.value) <= 30 and not any(map(str.isalpha, field.value)) and not (plain and field.quoted)
+        numbers = [abs(one[0]) for one in each_number(field.value) if one] if alone else []
+        columns[field.name] += numbers if len(numbers) == 1 else []
+    return columns
+
+
+def _left(open_: Sequence[Figure], text: str, there: Sequence[tuple[frozenset[float], Call]]) -> list[Near]:
+    """The one figure that is not known, with the one number of the results that the answer does not tell."""
+    if len(open_) != 1 or len(there) <= LEAST:
+        return []
+    one = open_[0]
+    told = {value for found in each_number(text) for value in found}
+    left = [(values, call) for values, call in there if not any(_rounds(a, b) for a in told for b in values)]
+    if len(left) != 1 or not LABELLED.search(text, max(0, one.start - 12), one.start):
+        return []
+    found = [Near(one, a, b, left[0][1]) for a in one.values for b in left[0][0] if slip(a, b) < UNLIKELY]
+    return found[:1]
+
+
+def _rounds(told: float, known: float) -> bool:
+    """Whether a number may be told by another: rounded, in cents, or as a share of a hundred."""
+    return any(abs(told - known * by) <= max(0.006 * known * by, 1e-9) for by in (1, 100, 0.01))
 
 
 def _columns(calls: Sequence[Call]) -> set[float]:

@@ -1,0 +1,141 @@
+"""What an answer calls a refund, a grand total or a deadline must be what the one field that means it has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from proxy.amounts import amounts
+from proxy.audit import Finding
+from proxy.claims import BY_LINE, Claim, compared_text
+from proxy.dates import Date, mentions
+from proxy.fields import Field, fields, words
+from proxy.figures import figures, unquoted
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.results import one_line
+from proxy.rows import Cell, cell, is_day
+
+ASIDE = re.compile(r"\([^()\n]*\)")
+NEAR = 70
+"""Code points between the words for something and its value."""
+RESULT = 40_000
+"""Code points of a result that is compared; what is longer is left alone."""
+LINES = 80
+
+
+class Told(NamedTuple):
+    """An amount or a day that a line tells of what it means."""
+
+    text: str
+    values: frozenset[float]
+    day: Date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """Compare "your refund is $87" and "payment is due on 28 February" with the field of a result that means just that.
+
+    `means` are tables: the expression `said` is for lines of an answer, `field` for the words of the names of the fields that
+    mean it, `tool` for names of tools where they mean it only there, and `kind` says whether it is an `amount` or a `day`.
+    Told is the one amount or day of such a line where all results of the turn have one value for it, which the answer has
+    nowhere, and what is told is what the same result has under another name. `doubts` is an expression for lines that may
+    speak of something else as well, `away` one for words between the two by which an amount is something else's.
+    """
+
+    means: tuple[Mapping[str, str], ...] = ()
+    doubts: str = ""
+    away: str = ""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""
+        if not any(map(str.isdigit, text)):
+            return []
+        lines = [line for line in text.splitlines()[:LINES] if any(map(str.isdigit, line))]
+        said = [(mean, line) for line in lines for mean in self.means if expression(mean["said"]).search(line)]
+        said = [(mean, line) for mean, line in said if not (self.doubts and expression(self.doubts).search(line))]
+        seen = list(_seen(turn)) if said else []
+        for mean, line in said if seen else ():
+            told = self._told(mean, line)
+            found = told and _against(told, mean, line, text, seen)
+            if told and found and turn.whole():
+                one, call = found
+                reason = f"the result has {one_line(one.value, 60)} as its {one_line(one.name, 60)}"
+                return [Finding("contradicted", told.text, reason, one_line(line, 200), call.id)]
+        return []
+
+    def _told(self, mean: Mapping[str, str], line: str) -> Told | None:
+        """The one amount or day of a line, behind the words that say what it is."""
+        if mean["kind"] == "day":
+            days = [one for one in mentions(line) if len(one.dates) == 1]
+            told = [(one.start, Told(line[one.start : one.end], frozenset(), one.dates[0])) for one in days]
+        else:
+            sums = [one for one in amounts(line) if not one.vague]
+            told = [(one.start, Told(one.text.strip(), frozenset(one.values), None)) for one in sums]
+        if len(told) != 1:
+            return None
+        start, one = told[0]
+        return (
+            one if any(self._leads(found, start, mean) for found in expression(mean["said"]).finditer(line)) else None
+        )
+
+    def _leads(self, found: re.Match[str], start: int, mean: Mapping[str, str]) -> bool:
+        """Whether words speak of the value that begins behind them, or of an amount among them."""
+        between = ASIDE.sub("", found.string[found.end() : start])
+        if mean["kind"] == "day":
+            return found.end() <= start and len(between) <= NEAR
+        if found.start() < start < found.end():
+            return True
+        return (
+            found.end() <= start and len(between) <= NEAR and not (self.away and expression(self.away).search(between))
+        )
+
+
+def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:
+    """The results that still hold, field by field: nothing was changed after them."""
+    for call in reversed(turn.calls):
+        if call.outcome == "landed" and call.result is not None and len(call.result_text) <= RESULT:
+            yield call, [cell(one) for one in fields(call.result, 0, 0)]
+        if turn.nature(call) != "read":
+            return
+
+
+def _against(
+    told: Told, mean: Mapping[str, str], line: str, text: str, seen: Sequence[tuple[Call, list[Cell]]]
+) -> tuple[Field, Call] | None:
+    """The field that means what a line tells otherwise; none where the line has the name of the field that has it."""
+    calls = [(call, cells) for call, cells in seen if expression(mean.get("tool", "")).search(call.name)]
+    meant = [(one, call) for call, cells in calls for one in cells if _is_kind(told, one) and _means(mean, one)]
+    if not meant or len({one.day or one.numbers for one, _ in meant}) != 1:
+        return None
+    one, call = meant[0]
+    holding = [other for each, cells in seen if each is call for other in cells if _has(told, other)]
+    own = set(words(line))
+    named = any(own.issuperset(words(other.field.name.rsplit(" ", 1)[-1])) for other in holding)
+    return (one.field, call) if holding and not (named or _has(told, one) or _stated(one, text)) else None
+
+
+def _means(mean: Mapping[str, str], one: Cell) -> bool:
+    return expression(mean["field"]).search(" ".join(one.field.words)) is not None
+
+
+def _is_kind(told: Told, one: Cell) -> bool:
+    return one.day is not None if told.day is not None else bool(one.numbers) and max(one.numbers) > 0
+
+
+def _has(told: Told, one: Cell) -> bool:
+    if told.day is not None:
+        return one.day is not None and is_day(told.day, one.day)
+    return any(abs(a - b) < 0.01 or (a.is_integer() and abs(a - b) < 1) for a in told.values for b in one.numbers)
+
+
+def _stated(one: Cell, text: str) -> bool:
+    """Whether an answer has the right value somewhere."""
+    if one.day is not None:
+        return any(is_day(date, one.day) for found in mentions(text) for date in found.dates)
+    values = {value for each in figures(text) for value in each.values}
+    return any(abs(a - b) < 1 for a in values for b in one.numbers)
