@@ -16,6 +16,7 @@ from proxy.auditors.counts import Counts
 from proxy.auditors.dates import Dates
 from proxy.auditors.denials import Denials
 from proxy.auditors.effects import Effects
+from proxy.auditors.entries import Entries
 from proxy.auditors.fields import Fields
 from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.ground import Ground
@@ -60,6 +61,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "dates": Dates,
     "denials": Denials,
     "effects": Effects,
+    "entries": Entries,
     "fields": Fields,
     "file_edits": FileEdits,
     "grounding": Grounding,

@@ -1,0 +1,148 @@
+"""An entry of a result that says that it was not done must not be one of those that the answer tells as done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple
+
+from proxy.audit import Finding
+from proxy.auditors.effects import subject_of
+from proxy.auditors.states import LATER, STATE, words_of
+from proxy.auditors.unmet import places
+from proxy.claims import Claim, compared_text
+from proxy.figures import sentence_around, unquoted
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.results import objects, one_line, scalars
+
+FLAGS = frozenset({"ok", "success", "succeeded", "successful", "accepted", "applied", "done"})
+"""Fields of an entry that are false where it was not done, whatever was to be done."""
+REASON = re.compile(r"(?i)^(?:error|errors|error_?(?:code|message)|(?:reject|rejection|fail|failure|skip|denial)_?(?:reason|code))$")
+"""Fields of an entry that have something only where it was not done."""
+STEM = 5
+MOST = 60
+"""Entries of a list, lists of a result, and looks, that are read."""
+LONGEST = 20_000
+"""Code points of a result that is read."""
+
+
+class Entry(NamedTuple):
+    """An entry of a list in a result, and those beside it."""
+
+    value: Mapping[str, Any]
+    kin: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Compare the things that an answer names with the entries of the results of its changes, and of the looks after them.
+
+    Told is an entry of a list that says that it was not done (an error, a flag of the deed that is false, one of the states
+    `undone`; or one of the states `kept`, where it has another value than was asked for, as those beside it have), and that
+    the answer names by what sets the entry apart, or by what a look calls it, in a line without `doubts`. `admits` is an
+    expression for answers that tell of any trouble, or of what waits, but for what is `harmless` in them ("at no cost"); `done`
+    for those that tell that something is done.
+    """
+
+    undone: str = r"(?!)"
+    kept: str = r"(?!)"
+    done: str = r"(?!)"
+    doubts: str = r"(?!)"
+    admits: str = r"(?!)"
+    harmless: str = r"(?!)"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        changes = [one for one in turn.landed_changes() if not one.effect]
+        text = unquoted(compared_text(claims)) if changes else ""
+        if not text or any(one.stance == "denied" for one in claims):
+            return []
+        if expression(self.admits).search(expression(self.harmless).sub(" ", text)):
+            return []
+        said = any(one.kind == "action" and one.stance == "asserted" for one in claims)
+        if not said and expression(self.done).search(text) is None:
+            return []
+        for call in turn.calls[changes[0].position :]:
+            if call.outcome == "landed" and len(call.result_text) <= LONGEST:
+                found = self._first(call, turn, text)
+                if found is not None:
+                    return [found]
+        return []
+
+    def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
+        """The first entry of a result that was not done, and that the answer names."""
+        for entry in _entries(call.result_value):
+            reason = self._failed(entry, call, turn)
+            for name in _names(entry, call, turn) if reason else ():
+                for start, end in places(name, text):
+                    line = one_line(sentence_around(text, start, end), 200)
+                    if not expression(self.doubts).search(line) and not _later(name, call, turn):
+                        return Finding("contradicted", one_line(name, 80), f"the result says {reason}", line, call.id)
+        return None
+
+    def _failed(self, entry: Entry, call: Call, turn: Turn) -> str:
+        """What an entry says of its not having been done; empty where it does not."""
+        if any(LATER.search(name) and told for name, told in entry.value.items()):
+            return ""
+        stems = tuple(verb[:STEM] for verb in turn.marks.natures.verbs(call.name) if len(verb) > 3)
+        for name, told in entry.value.items():
+            if REASON.match(name) and told and told not in ("0", "none", "None", "OK", "ok"):
+                return f"{name}: {one_line(str(told), 100)!r}"
+            if told is False and (name in FLAGS or (stems and name.lower().startswith(stems))):
+                return f"{name}: no"
+            if isinstance(told, str) and STATE.search(name):
+                if expression(self.undone).fullmatch(words_of(told)):
+                    return f"{name}: {told!r}"
+                if expression(self.kept).fullmatch(words_of(told)) and _other(entry, call):
+                    return f"{name}: {told!r}"
+        return ""
+
+
+def _entries(value: Any) -> Iterator[Entry]:
+    """The entries of the lists in a result."""
+    held = [value] if isinstance(value, list) else []
+    held += [inner for one in islice(objects(value, 3), MOST) for inner in one.values() if isinstance(inner, list)]
+    for rows in held[:MOST]:
+        kin = [one for one in rows[:MOST] if isinstance(one, dict)]
+        yield from (Entry(one, [other for other in kin if other is not one]) for one in kin)
+
+
+def _other(entry: Entry, call: Call) -> bool:
+    """Whether an entry has another value than was asked for, and one beside it has that one."""
+    for name, asked in call.arguments.items():
+        own = entry.value.get(name)
+        if isinstance(asked, str) and isinstance(own, str) and own != asked:
+            if any(one.get(name) == asked for one in entry.kin):
+                return True
+    return False
+
+
+def _names(entry: Entry, call: Call, turn: Turn) -> Iterator[str]:
+    """The texts that set an entry apart from those beside it, and what looks call the thing that has one of them."""
+    beside = {told for one in entry.kin for _, told in scalars(one, depth=3)}
+    own = [
+        told
+        for name, told in scalars(entry.value, depth=1)
+        if told not in beside and not STATE.search(name) and not REASON.match(name)
+    ]
+    ids = [one for one in own if len(one) >= 3 and not one.isdigit()]
+    yield from (one for one in ids if len(one) <= 60)
+    for look in islice(turn.calls_before(call), MOST):
+        held = [one for one in ids if one in look.result_text] if len(look.result_text) <= LONGEST else []
+        for thing in islice(objects(look.result_value), MOST) if held else ():
+            values = [told for told in thing.values() if isinstance(told, str)]
+            if any(one in values for one in held):
+                yield from (
+                    told
+                    for name, told in thing.items()
+                    if isinstance(told, str) and name.lower() in ("name", "title", "label") and 4 <= len(told) <= 60
+                )
+
+
+def _later(name: str, call: Call, turn: Turn) -> bool:
+    """Whether a later call of the turn was about the same thing, or by the same tool."""
+    return any(other.names(name) or other.name == call.name for other in turn.calls[call.position + 1 :])
