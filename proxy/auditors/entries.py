@@ -20,7 +20,9 @@ from proxy.results import objects, one_line, scalars
 
 FLAGS = frozenset({"ok", "success", "succeeded", "successful", "accepted", "applied", "done"})
 """Fields of an entry that are false where it was not done, whatever was to be done."""
-REASON = re.compile(r"(?i)^(?:error|errors|error_?(?:code|message)|(?:reject|rejection|fail|failure|skip|denial)_?(?:reason|code))$")
+REASON = re.compile(
+    r"(?i)^(?:error|errors|error_?(?:code|message)|(?:reject|rejection|fail|failure|skip|denial)_?(?:reason|code))$"
+)
 """Fields of an entry that have something only where it was not done."""
 STEM = 5
 MOST = 60

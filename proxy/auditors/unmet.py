@@ -21,6 +21,10 @@ from proxy.results import objects, one_line
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
 """Words by which an argument says that it is what shall be: `new_plan` is the plan."""
+OUTCOMES = AIMS | {"applied", "actual", "effective", "final", "assigned"}
+"""Words by which a field says that it is what came of it: `updatedRange` is the range."""
+SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
+"""Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
 FORMER = re.compile(r"(?i)(?:^|_)(?:from|old|source|current|previous|original)")
 """Arguments that name what was there before."""
 GROWS = re.compile(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
@@ -49,6 +53,12 @@ class Asked(NamedTuple):
 
     name: str
     value: Any
+
+
+WAS = re.compile(
+    r"(?i)(?:\b(?:was|were|from|previously|formerly|before|old|vorher|zuvor|bisher|von|statt|antes|era|desde|avant|contre|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |bei |de |à )?$"
+)
+"""What stands before a value that a sentence tells as the former one: "(was 10%)"."""
 
 
 class Shown(NamedTuple):
@@ -96,8 +106,9 @@ class Unmet:
 
     def _told(self, asked: Asked, got: Any, text: str) -> str:
         """The sentence by which an answer states what was asked for; empty where it does not, or has what is there."""
-        if got is not None and not isinstance(got, bool) and any(places(got, text)):
-            return ""
+        if got is not None and not isinstance(got, bool):
+            if any(WAS.search(text[max(0, start - 24) : start]) is None for start, _ in places(got, text)):
+                return ""
         for start, end in places(asked.value, text, asked.name):
             sentence = sentence_around(text, start, end)
             if not (self.doubts and expression(self.doubts).search(sentence)):
@@ -107,7 +118,8 @@ class Unmet:
 
 def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     """What a call was asked for and its result has otherwise, with what is there; None for nothing."""
-    shown = list(_fields(call.result_value))[:MOST]
+    part = _own_part(call)
+    shown = list(_fields(part))[:MOST]
     plain = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
     stands = _plain(" ".join(str(one.value) for one in plain))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
@@ -119,13 +131,36 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
         got = [_inside(one.value, asked.value) for one in shown if one.name == asked.name] or [
             _inside(one.value, asked.value)
             for one in shown
-            if _one_name(asked.name, one) and not FORMER.search(one.name)
+            if not FORMER.search(one.name)
+            and (_one_name(asked.name, one) or (part is not call.result_value and _only_number(asked, one, call)))
         ]
         if len(got) == 1 and isinstance(got[0], list):
             if _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif len({_plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn) else ()
+
+
+def _own_part(call: Call) -> Any:
+    """The part of a result that is called as an argument says (`production`), where others beside it are not; else all."""
+    asked = {one for one in call.arguments.values() if isinstance(one, str) and len(one) >= 3}
+    held = [
+        (outer, name)
+        for outer in islice(objects(call.result_value, 4), ARGUED)
+        for name, inner in outer.items()
+        if name in asked and isinstance(inner, dict)
+    ]
+    alone = len(held) == 1 and any(isinstance(one, dict) for name, one in held[0][0].items() if name != held[0][1])
+    return held[0][0][held[0][1]] if alone else call.result_value
+
+
+def _only_number(asked: Asked, field: Shown, call: Call) -> bool:
+    """Whether a field of the call's own part is what its only number was for: `rollout`, of `update_rollout`."""
+    numbers = [one for one in call.arguments.values() if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    if len(numbers) != 1 or asked.value != numbers[0] or _number(field.value) is None:
+        return False
+    own = words(field.name)
+    return bool(own) and set(own) <= set(words(call.name.rpartition(".")[2]))
 
 
 def _inside(value: Any, like: Any) -> Any:
@@ -189,7 +224,8 @@ def _wished(value: Any) -> bool:
 def _one_name(asked: str, field: Shown) -> bool:
     """Whether a field is what an argument asks for: `new_plan` and `plan`, `room_type` and `room.type`."""
     wanted = tuple(word for word in words(asked) if word not in AIMS)
-    return bool(wanted) and wanted in (words(field.name), words(f"{field.parent} {field.name}"))
+    came = tuple(word for word in words(field.name) if word not in OUTCOMES)
+    return bool(wanted) and wanted in (words(field.name), came, words(f"{field.parent} {field.name}"))
 
 
 def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
@@ -209,13 +245,22 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
     if not isinstance(value, str):
         other = got if isinstance(got, (int, float)) else 0.0
         low, high = sorted((abs(value), abs(other)))
-        return high < KIN * low and not GROWS.search(asked.name)
+        lower = abs(other) < abs(value) and not SETS.isdisjoint(turn.marks.natures.verbs(call.name))
+        return high < KIN * low and (lower or not GROWS.search(asked.name))
     if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or _plain(got) in _plain(value):
         return False
     if MOMENT.fullmatch(value) and MOMENT.match(got):
         return value[:10] != got[:10] if got[16:].strip(":0.") else value[:16] != got[:16]
+    if _shape(value) == _shape(got):
+        return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(_plain(got) in _plain_text(text[:REACH]) for text in known)
+
+
+def _shape(value: str) -> str:
+    """A text with noughts for its digits, so that `C2:C21` and `C2:C13` are of one kind; of a time, or without a letter, itself."""
+    plain = TIME.fullmatch(value) or MOMENT.match(value) or any(True for _ in clocks(value))
+    return value if plain or value.isdigit() or not re.search(r"[^\W\d]", value) else re.sub(r"\d+", "0", value)
 
 
 def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool:
