@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
-from proxy.auditors.effects import subject_of
 from proxy.auditors.states import LATER, STATE, words_of
 from proxy.auditors.unmet import places
 from proxy.claims import Claim, compared_text
@@ -117,9 +116,9 @@ def _other(entry: Entry, call: Call) -> bool:
     """Whether an entry has another value than was asked for, and one beside it has that one."""
     for name, asked in call.arguments.items():
         own = entry.value.get(name)
-        if isinstance(asked, str) and isinstance(own, str) and own != asked:
-            if any(one.get(name) == asked for one in entry.kin):
-                return True
+        both = isinstance(asked, str) and isinstance(own, str)
+        if both and own != asked and any(one.get(name) == asked for one in entry.kin):
+            return True
     return False
 
 

@@ -28,8 +28,7 @@ SHORT = 160
 MOST = 20
 """Ids of an answer that are looked for."""
 FRESH = re.compile(
-    r"(?<![\w/.@$€£=&?%:-])(?:#\d{2,}|[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,4}[-_]?\d[\w-]*|(?=[0-9]*[a-f])[0-9a-f]{7,40})(?![\w@]|\.\w)",
-    re.A,
+    r"(?<![\w/.@$€£=&?%:-])(?:#\d{2,}|[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,4}[-_]?\d[\w-]*|(?=[0-9]*[a-f])[0-9a-f]{7,40})(?![\w@]|\.\w)", re.A
 )
 """What tells which thing came of a deed: letters and digits, a number behind a `#`, a commit."""
 
@@ -105,9 +104,7 @@ class Orders:
         if not tools or "?" in asked or unquoted(text) != text:
             return []  # a question, or the answer is the work itself
         last = next((one.text[-READ:] for one in reversed(turn.before) if one.role == "assistant" and one.text), "")
-        agreed = len(asked) <= SHORT and bool(
-            expression(self.agrees).search(asked) and expression(self.proposes).search(last)
-        )
+        agreed = len(asked) <= SHORT and bool(expression(self.agrees).search(asked) and expression(self.proposes).search(last))
         agreed = agreed and not expression(self.tells).search(last)
         words = self._words(f"{asked} {last}" if len(asked) <= SHORT else asked)
         meant = next((name for name in tools if self._fits(name, words, turn)), "")

@@ -56,7 +56,8 @@ class Asked(NamedTuple):
 
 
 WAS = re.compile(
-    r"(?i)(?:\b(?:was|were|from|previously|formerly|before|old|vorher|zuvor|bisher|von|statt|antes|era|desde|avant|contre|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |bei |de |à )?$"
+    r"(?i)(?:\b(?:was|were|from|previously|formerly|before|old|vorher|zuvor|bisher|von|statt|antes|era|desde|avant|contre"
+    r"|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |bei |de |à )?$"
 )
 """What stands before a value that a sentence tells as the former one: "(was 10%)"."""
 
@@ -106,9 +107,9 @@ class Unmet:
 
     def _told(self, asked: Asked, got: Any, text: str) -> str:
         """The sentence by which an answer states what was asked for; empty where it does not, or has what is there."""
-        if got is not None and not isinstance(got, bool):
-            if any(WAS.search(text[max(0, start - 24) : start]) is None for start, _ in places(got, text)):
-                return ""
+        told = places(got, text) if got is not None and not isinstance(got, bool) else ()
+        if any(WAS.search(text[max(0, start - 24) : start]) is None for start, _ in told):
+            return ""
         for start, end in places(asked.value, text, asked.name):
             sentence = sentence_around(text, start, end)
             if not (self.doubts and expression(self.doubts).search(sentence)):
@@ -258,7 +259,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
 
 
 def _shape(value: str) -> str:
-    """A text with noughts for its digits, so that `C2:C21` and `C2:C13` are of one kind; of a time, or without a letter, itself."""
+    """A text with noughts for its digits, so that `C2:C21` and `C2:C13` are of one kind; else itself."""
     plain = TIME.fullmatch(value) or MOMENT.match(value) or any(True for _ in clocks(value))
     return value if plain or value.isdigit() or not re.search(r"[^\W\d]", value) else re.sub(r"\d+", "0", value)
 
