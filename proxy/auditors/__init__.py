@@ -48,6 +48,7 @@ from proxy.auditors.uniform import Uniform
 from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
+from proxy.auditors.verdicts import Verdicts
 from proxy.auditors.waiting import Waiting
 from proxy.auditors.written_calls import WrittenCalls
 
@@ -88,6 +89,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "unmet": Unmet,
     "untouched": Untouched,
     "values": Values,
+    "verdicts": Verdicts,
     "waiting": Waiting,
     "written_calls": WrittenCalls,
     "choices": Choices,

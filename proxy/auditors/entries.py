@@ -12,6 +12,7 @@ from proxy.audit import Finding
 from proxy.auditors.states import LATER, STATE, words_of
 from proxy.auditors.unmet import places
 from proxy.claims import Claim, compared_text
+from proxy.fields import cells_of
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -23,6 +24,7 @@ REASON = re.compile(
     r"(?i)^(?:error|errors|error_?(?:code|message)|(?:reject|rejection|fail|failure|skip|denial)_?(?:reason|code))$"
 )
 """Fields of an entry that have something only where it was not done."""
+VERSION = re.compile(r"(?<![\w.])\d+\.\d+(?:\.\d+){1,2}(?![\w.])")
 STEM = 5
 MOST = 60
 """Entries of a list, lists of a result, and looks, that are read."""
@@ -60,12 +62,7 @@ class Entries:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect]
         text = unquoted(compared_text(claims)) if changes else ""
-        if not text or any(one.stance == "denied" for one in claims):
-            return []
-        if expression(self.admits).search(expression(self.harmless).sub(" ", text)):
-            return []
-        said = any(one.kind == "action" and one.stance == "asserted" for one in claims)
-        if not said and expression(self.done).search(text) is None:
+        if not text or not is_flat(text, claims, self.done, self.admits, self.harmless):
             return []
         for call in turn.calls[changes[0].position :]:
             if call.outcome == "landed" and len(call.result_text) <= LONGEST:
@@ -76,7 +73,7 @@ class Entries:
 
     def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
         """The first entry of a result that was not done, and that the answer names."""
-        for entry in _entries(call.result_value):
+        for entry in _entries(call):
             reason = self._failed(entry, call, turn)
             for name in _names(entry, call, turn) if reason else ():
                 for start, end in places(name, text):
@@ -103,13 +100,30 @@ class Entries:
         return ""
 
 
-def _entries(value: Any) -> Iterator[Entry]:
-    """The entries of the lists in a result."""
-    held = [value] if isinstance(value, list) else []
+def is_flat(text: str, claims: Sequence[Claim], done: str, admits: str, harmless: str) -> bool:
+    """Whether an answer tells flatly that something is done: it denies nothing, and has no word of trouble."""
+    if any(one.stance == "denied" for one in claims) or expression(admits).search(expression(harmless).sub(" ", text)):
+        return False
+    said = any(one.kind == "action" and one.stance == "asserted" for one in claims)
+    return said or expression(done).search(text) is not None
+
+
+def _entries(call: Call) -> Iterator[Entry]:
+    """The entries of the lists in a result, or the rows of the tables that it prints."""
+    value = call.result_value
+    held = [value] if isinstance(value, list) else [_rows(call.result_text)] if value is None else []
     held += [inner for one in islice(objects(value, 3), MOST) for inner in one.values() if isinstance(inner, list)]
     for rows in held[:MOST]:
         kin = [one for one in rows[:MOST] if isinstance(one, dict)]
         yield from (Entry(one, [other for other in kin if other is not one]) for one in kin)
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    """The rows of the tables in a text, by the heads of their columns."""
+    rows: dict[int, dict[str, str]] = {}
+    for row, head, cell in cells_of(text):
+        rows.setdefault(row, {})[head.strip()] = cell.strip()
+    return list(rows.values())
 
 
 def _other(entry: Entry, call: Call) -> bool:
@@ -132,6 +146,8 @@ def _names(entry: Entry, call: Call, turn: Turn) -> Iterator[str]:
     ]
     ids = [one for one in own if len(one) >= 3 and not one.isdigit()]
     yield from (one for one in ids if len(one) <= 60)
+    shared = " ".join(beside)
+    yield from (one for told in ids for one in VERSION.findall(told) if one not in shared)
     for look in islice(turn.calls_before(call), MOST):
         held = [one for one in ids if one in look.result_text] if len(look.result_text) <= LONGEST else []
         for thing in islice(objects(look.result_value), MOST) if held else ():
