@@ -38,6 +38,7 @@ from proxy.auditors.pipelines import Pipelines
 from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
 from proxy.auditors.remainders import Remainders
+from proxy.auditors.rosters import Rosters
 from proxy.auditors.routes import Routes
 from proxy.auditors.siblings import Siblings
 from proxy.auditors.slips import Slips
@@ -81,6 +82,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "readings": Readings,
     "receipts": Receipts,
     "remainders": Remainders,
+    "rosters": Rosters,
     "siblings": Siblings,
     "slips": Slips,
     "states": States,

@@ -73,7 +73,9 @@ class Verdicts:
         own = list(islice(_own(value), MOST))
         if any(LATER.search(name) and told and isinstance(told, str) for one in own for name, told in one.items()):
             return ""
-        return next((told for one in own if (told := self._denied(one, call) or self._off(one, call))), "") or self._none(value)
+        return next(
+            (told for one in own if (told := self._denied(one, call) or self._off(one, call))), ""
+        ) or self._none(value)
 
     def _denied(self, thing: Mapping[str, Any], call: Call) -> str:
         """A field that says that the wish was not met, or that what was asked to be so is not."""
