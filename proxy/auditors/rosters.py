@@ -1,14 +1,15 @@
-"""Things that the user named and the answer lists as dealt with: one that none of the calls, one for each, was about is told."""
+"""Things that the user named and the answer lists as dealt with: one that none of the calls, one for each, was about."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
 from proxy.fields import cells_of
 from proxy.ledger import Call, Turn
@@ -17,7 +18,8 @@ from proxy.results import objects, one_line, scalars
 
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•・]|\d{1,2}[.)、])[ \t]*(.{1,300})")
 ITEM = re.compile(
-    r"[*_`\"《「]{0,3}([^*`\"《》「」\n]{2,60}?)[*_`\"》」]{0,3}(?:[ \t]+[-–—(→]|[ \t]*(?:[（✓✔✅☑]|——)|[:：,，|]|[.。]?[ \t]*$)"
+    r"[*_`\"《「]{0,3}([^*`\"《》「」\n]{2,60}?)[*_`\"》」]{0,3}"
+    r"(?:[ \t]+[-–—(→]|[ \t]*(?:[（✓✔✅☑]|——)|[:：,，|]|[.。]?[ \t]*$)"
 )
 APART = re.compile(r",(?:\s+and\b)?|，|、|;|\s+(?:and|und|y|et|e|&)\s+")
 TOKEN = re.compile(r"[a-z]+|\d+|[^\W\d_a-z]+")
@@ -121,7 +123,8 @@ class Rosters:
         for name, item in zip(names, items, strict=True):
             if name not in rest or expression(self.other).search(item):
                 continue
-            if not any(words.have(one) for words in (*texts, *before) for one in own[name]):
+            known = any(words.have(one) for words in (*texts, *before) for one in own[name])
+            if not known and not _so_before(name, [one for one in names if one not in rest], turn):
                 return name
         return ""
 
@@ -180,6 +183,29 @@ def _name(item: str) -> str:
     found = ITEM.match(item.strip())
     name = found[1].strip(" #.-").casefold() if found else ""
     return name if len(name) >= 3 or not name.isascii() else ""
+
+
+def _so_before(name: str, touched: Sequence[str], turn: Turn) -> bool:
+    """Whether looks may show that it was so before: they have it and not all the others, or in another state than these."""
+    shown: dict[str, list[Call]] = {}
+    for call in (*turn.earlier(), *turn.calls):
+        if turn.nature(call) == "read":
+            shown.setdefault(call.name, []).append(call)
+    for looks in shown.values():
+        words = _Words(" ".join(f"{one.raw} {one.result_text[:LONGEST]} {_values(one.result_value)}" for one in looks))
+        if words.hold(name) and not all(words.hold(one) for one in touched):
+            return True
+        things = [one for look in looks for one in islice(objects(look.result_value), LINES)]
+        states = [{told for thing in things for told in _states(thing, one)} for one in (name, *touched)]
+        if states[0] and not all(states[0] <= other for other in states[1:]):
+            return True
+    return False
+
+
+def _states(thing: Mapping[str, Any], name: str) -> Iterator[str]:
+    """The states of a thing that has a name as one of its values."""
+    if any(isinstance(one, str) and one.casefold().lstrip("#") == name for one in thing.values()):
+        yield from (one for key, one in thing.items() if STATE.search(key) and isinstance(one, str))
 
 
 def _kind(line: str) -> str:

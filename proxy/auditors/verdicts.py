@@ -1,8 +1,7 @@
-"""What a change's result says of the wish itself, that it was not met or that nothing came of it, the answer must not pass over."""
+"""What a change's result says of the wish itself: that it was not met, or that nothing came of it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -29,12 +28,12 @@ LONGEST = 20_000
 class Verdicts:
     """Read what the result of a change says of the wish, where the answer tells flatly that it is done.
 
-    Told is a field called as one of the `wishes` that is false ("preference_met": false), and one that was asked to be true
-    and is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing that was to be switched on and is in effect `idle`
-    ("effective": {"serving": "off"}); a count of what was
-    done (`counts`) that is zero beside one of what was not (`undone`) that is not; and a text that has `nothing`, line by
-    line, and nowhere `something`. `admits` is an expression for answers that tell of any trouble, but for what is `harmless`
-    in them; `done` for those that tell that something is done; `to_come` for states by which it has only begun.
+    Told is a field called as one of the `wishes` that is false ("preference_met": false); one that was asked to be true and
+    is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing that was to be switched
+    on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was not (`undone`) that is
+    not; and a text that has `nothing`, and nowhere `something`. `done` is an expression for answers that tell that something
+    is done, `admits` for those that tell of any trouble, but for what is `harmless` in them; `to_come` for states by which
+    it has only begun.
     """
 
     wishes: str = r"(?!)"
