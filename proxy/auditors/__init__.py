@@ -25,6 +25,7 @@ from proxy.auditors.http_json import HttpJson
 from proxy.auditors.ids import Ids
 from proxy.auditors.jobs import Jobs
 from proxy.auditors.judge import Judge
+from proxy.auditors.kinds import Kinds
 from proxy.auditors.mcp import Mcp
 from proxy.auditors.measures import Measures
 from proxy.auditors.media import Media
@@ -70,6 +71,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "ids": Ids,
     "jobs": Jobs,
     "judge": Judge,
+    "kinds": Kinds,
     "mcp": Mcp,
     "measures": Measures,
     "media": Media,
