@@ -45,6 +45,7 @@ from proxy.auditors.siblings import Siblings
 from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
 from proxy.auditors.states import States
+from proxy.auditors.switches import Switches
 from proxy.auditors.uncalled import Uncalled
 from proxy.auditors.uniform import Uniform
 from proxy.auditors.unmet import Unmet
@@ -88,6 +89,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "siblings": Siblings,
     "slips": Slips,
     "states": States,
+    "switches": Switches,
     "uncalled": Uncalled,
     "uniform": Uniform,
     "unmet": Unmet,

@@ -18,6 +18,7 @@ from proxy.patterns import expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import CAMEL, TOKEN, root
 
+LATER_ON = "the result says that it is still to come"
 MOST = 60
 """Objects of a result, and fields of one, that are read."""
 LONGEST = 20_000
@@ -31,7 +32,7 @@ class Verdicts:
     Told is a field called as one of the `wishes` that is false ("preference_met": false); one that was asked to be true and
     is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing that was to be switched
     on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was not (`undone`) that is
-    not; and a text that has `nothing`, and nowhere `something`. `done` is an expression for answers that tell that something
+    not; a text that has `nothing`, and nowhere `something`; and one by which it comes `later`, unless the answer `tells_later`. `done` is an expression for answers that tell that something
     is done, `admits` for those that tell of any trouble, but for what is `harmless` in them; `to_come` for states by which
     it has only begun.
     """
@@ -44,6 +45,8 @@ class Verdicts:
     to_come: str = r"(?!)"
     nothing: str = r"(?!)"
     something: str = r"(?!)"
+    later: str = r"(?!)"
+    tells_later: str = r"(?!)"
     done: str = r"(?!)"
     admits: str = r"(?!)"
     harmless: str = r"(?!)"
@@ -51,10 +54,14 @@ class Verdicts:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        changes = [one for one in turn.landed_changes() if turn.nature(one) == "change" and not one.effect]
+        verbs = turn.marks.natures.verbs  # `gh_pr_merge` may be anything, by its name
+        landed = [one for one in turn.landed_changes() if not one.effect]
+        changes = [one for one in landed if turn.nature(one) == "change" or verbs(one.name)]
         told = [(call, reason) for call in changes if (reason := self._reason(call)) and not _again(call, turn)]
         text = unquoted(compared_text(claims)) if told else ""
         if not text or not is_flat(text, claims, self.done, self.admits, self.harmless):
+            return []
+        if any(LATER_ON in reason for _, reason in told) and expression(self.tells_later).search(text):
             return []
         found = expression(self.done).search(text)
         quote = line_at(text, found.start()) if found else one_line(text, 200)
@@ -118,6 +125,9 @@ class Verdicts:
 
     def _printed(self, text: str) -> str:
         """The line of a text by which nothing was done; empty where another tells of something."""
+        waits = expression(self.later).search(text)
+        if waits is not None:
+            return f"{LATER_ON}: {line_at(text, waits.start(), 100)!r}"
         found = expression(self.nothing).search(text)
         if found is None or expression(self.something).search(text):
             return ""
