@@ -13,7 +13,7 @@ from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, differ, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
-from proxy.fields import alike, words
+from proxy.fields import alike, fields, words
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -91,7 +91,8 @@ class Unmet:
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
         if not changes or not text or (self.admits and expression(self.admits).search(text)):
             return []
-        found = (self._first(call, turn, text) for call in changes if not _again(call, turn))
+        own = [one for one in changes if not _again(one, turn)]
+        found = [self._first(call, turn, text) or self._looked(call, turn, text) for call in own]
         return list({one.subject: one for one in found if one is not None}.values())
 
     def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
@@ -103,6 +104,32 @@ class Unmet:
                 shown = "none" if got is None else f"{one_line(str(got), 60)!r}"
                 reason = f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {shown}"
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+        return None
+
+    def _looked(self, call: Call, turn: Turn, text: str) -> Finding | None:
+        """A number that a change was given, that is told, and that the turn's last look shows otherwise of the same thing."""
+        look = turn.calls[-1]
+        named = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= 3]
+        if (
+            look.position <= call.position
+            or turn.nature(look) != "read"
+            or look.result is None
+            or look.outcome != "landed"
+        ):
+            return None
+        if len(look.result_text) > REACH or not any(one in look.raw and one in look.result_text for one in named):
+            return None
+        for name, value in call.arguments.items():
+            whole = isinstance(value, int) and not isinstance(value, bool) and value > 0
+            if not whole or GROWS.search(name) or re.search(rf"(?<![\d.]){value}(?![\d.])", look.result_text):
+                continue
+            wanted = tuple(word for word in words(name) if word not in AIMS)
+            got = {
+                number for one in fields(look.result, 0, 0) if one.words == wanted and (number := _number(one.value))
+            }
+            if len(got) == 1 and (told := self._told(Asked(name, value), got.copy().pop(), text)):
+                reason = f"asked for {name} {value}, and the last look has {got.pop():g}"
+                return Finding("contradicted", subject_of(call), reason, one_line(told, 200), look.id)
         return None
 
     def _told(self, asked: Asked, got: Any, text: str) -> str:

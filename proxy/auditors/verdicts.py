@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
+from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.entries import is_flat
 from proxy.auditors.states import LATER, STATE, seen_later, words_of
 from proxy.claims import Claim, compared_text
-from proxy.figures import unquoted
+from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import CAMEL, TOKEN, root
 
+FEW = 2
+"""A count up to which, in a list or a result, it may be of something else: one record with three fields."""
+AS_WANTED = re.compile(r"(?i)unchang|exist|already|dup|same|no_?op|match")
+"""Fields that count what was as wanted before."""
 LATER_ON = "the result says that it is still to come"
 MOST = 60
 """Objects of a result, and fields of one, that are read."""
@@ -32,15 +38,17 @@ class Verdicts:
     Told is a field called as one of the `wishes` that is false ("preference_met": false); one that was asked to be true and
     is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing that was to be switched
     on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was not (`undone`) that is
-    not; a text that has `nothing`, and nowhere `something`; and one by which it comes `later`, unless the answer `tells_later`. `done` is an expression for answers that tell that something
-    is done, `admits` for those that tell of any trouble, but for what is `harmless` in them; `to_come` for states by which
-    it has only begun.
+    not, or lower than the `things` that were given, where the answer has their number; a text that has `nothing`, and nowhere
+    `something`; and one by which it comes `later`, unless the answer `tells_later`. `done` is an expression for answers that
+    tell that something is done, `admits` for those that tell of any trouble, but for what is `harmless` in them; `to_come`
+    for states by which it has only begun.
     """
 
     wishes: str = r"(?!)"
     idle: str = r"(?!)"
     aside: str = r"(?!)"
     counts: str = r"(?!)"
+    things: str = r"(?!)"
     undone: str = r"(?!)"
     to_come: str = r"(?!)"
     nothing: str = r"(?!)"
@@ -57,9 +65,10 @@ class Verdicts:
         verbs = turn.marks.natures.verbs  # `gh_pr_merge` may be anything, by its name
         landed = [one for one in turn.landed_changes() if not one.effect]
         changes = [one for one in landed if turn.nature(one) == "change" or verbs(one.name)]
-        told = [(call, reason) for call in changes if (reason := self._reason(call)) and not _again(call, turn)]
-        text = unquoted(compared_text(claims)) if told else ""
-        if not text or not is_flat(text, claims, self.done, self.admits, self.harmless):
+        text = unquoted(compared_text(claims)) if changes else ""
+        reasons = ((call, self._reason(call) or self._fewer(call, text)) for call in changes if text)
+        told = [(call, reason) for call, reason in reasons if reason and not _again(call, turn)]
+        if not told or not is_flat(text, claims, self.done, self.admits, self.harmless):
             return []
         if any(LATER_ON in reason for _, reason in told) and expression(self.tells_later).search(text):
             return []
@@ -123,6 +132,27 @@ class Verdicts:
                     undone = f"{name}: {told}"
         return f"the result says {zero}: 0, and {undone}" if zero and undone else ""
 
+    def _fewer(self, call: Call, text: str) -> str:
+        """A count of what was done that is lower than how many things were given, where the answer has their number alone."""
+        given = max(
+            (_many(told) for name, told in call.arguments.items() if expression(self.things).search(name)), default=0
+        )
+        if given <= FEW or not isinstance(call.result_value, dict) or not _has(given, text):
+            return ""
+        done: dict[str, int] = {}
+        for one in islice(objects(call.result_value, 2), MOST):
+            for name, told in islice(one.items(), MOST):
+                if isinstance(told, str) and STATE.search(name) and expression(self.to_come).fullmatch(words_of(told)):
+                    return ""
+                counted = isinstance(told, int) and not isinstance(told, bool)
+                if counted and AS_WANTED.search(name) and told:
+                    return ""
+                if counted and expression(self.counts).fullmatch(" ".join(_words(name))):
+                    done[name] = told
+        name = max(done, key=lambda one: done[one], default="")
+        fewer = bool(name) and FEW <= done[name] < given and not _has(done[name], text)
+        return f"{given} were given, and the result says {name}: {done[name]}" if fewer else ""
+
     def _printed(self, text: str) -> str:
         """The line of a text by which nothing was done; empty where another tells of something."""
         waits = expression(self.later).search(text)
@@ -140,6 +170,20 @@ def _own(value: Mapping[str, Any], depth: int = 3) -> Iterator[Mapping[str, Any]
     for inner in value.values() if depth else ():
         if isinstance(inner, dict):
             yield from _own(inner, depth - 1)
+
+
+def _many(value: Any) -> int:
+    """How many things a list holds, or the one list in it."""
+    if not isinstance(value, list):
+        return 0
+    return len(value[0]) if len(value) == 1 and isinstance(value[0], list) else len(value)
+
+
+def _has(number: int, text: str) -> bool:
+    """Whether a text has a number, in digits or as a word."""
+    return any(float(number) in one.values for one in figures(text)) or any(
+        NUMERALS.get(word.lower()) == number for word in TOKEN.findall(text)
+    )
 
 
 def _words(name: str) -> list[str]:

@@ -50,7 +50,8 @@ class Waiting:
     Told is a sentence with the words of a deed, where the thing that its call was about is in a state by which it waits;
     and a claimed deed where the result holds an open request for it, or a note that says so. `doubts` is an expression for
     sentences that do not say so flatly, `admits` one for answers that tell anywhere that something waits, `immediate` one
-    for those that tell it as done at once, `waits` one for the states of open requests, `notes` one, with the group `what`, for notes of them.
+    for sentences that tell it as done at once, `waits` one for the states of open requests, `notes` one, with the group
+    `what`, for notes of them.
     """
 
     deeds: tuple[Deed, ...] = ()
