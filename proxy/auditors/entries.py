@@ -17,6 +17,7 @@ from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
+from proxy.roots import TOKEN
 
 FLAGS = frozenset({"ok", "success", "succeeded", "successful", "accepted", "applied", "done"})
 """Fields of an entry that are false where it was not done, whatever was to be done."""
@@ -45,7 +46,8 @@ class Entries:
 
     Told is an entry of a list that says that it was not done (an error, a flag of the deed that is false, one of the states
     `undone`; or one of the states `kept`, where it has another value than was asked for, as those beside it have), and that
-    the answer names by what sets the entry apart, or by what a look calls it, in a line without `doubts`. `admits` is an
+    the answer names by what sets the entry apart, or by what a look calls it, in a line without `doubts`; or that is called
+    as the turn's one change was asked. `admits` is an
     expression for answers that tell of any trouble, or of what waits, but for what is `harmless` in them ("at no cost"); `done`
     for those that tell that something is done.
     """
@@ -75,6 +77,10 @@ class Entries:
         """The first entry of a result that was not done, and that the answer names."""
         for entry in _entries(call):
             reason = self._failed(entry, call, turn)
+            if reason and _meant(entry, turn):
+                found = expression(self.done).search(text)
+                quote = one_line(sentence_around(text, *found.span()) if found else text, 200)
+                return Finding("contradicted", _meant(entry, turn), f"the result says {reason}", quote, call.id)
             for name in _names(entry, call, turn) if reason else ():
                 for start, end in places(name, text):
                     line = one_line(sentence_around(text, start, end), 200)
@@ -134,6 +140,17 @@ def _other(entry: Entry, call: Call) -> bool:
         if both and own != asked and any(one.get(name) == asked for one in entry.kin):
             return True
     return False
+
+
+def _meant(entry: Entry, turn: Turn) -> str:
+    """What an entry is called, where all its words stand in what the turn's one change was given: it is what was asked for."""
+    name = next((told for key, told in entry.value.items() if key in ("name", "title") and isinstance(told, str)), "")
+    words = [word.lower() for word in TOKEN.findall(name)]
+    changes = turn.landed_changes()
+    if len(words) < 2 or len(changes) != 1:
+        return ""
+    given = {word.lower() for _, told in scalars(changes[0].arguments) for word in TOKEN.findall(told)}
+    return one_line(name, 80) if given.issuperset(words) else ""
 
 
 def _names(entry: Entry, call: Call, turn: Turn) -> Iterator[str]:

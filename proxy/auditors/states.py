@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
+from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import line_at, objects, one_line, scalars
@@ -26,6 +27,10 @@ ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
 """States of the answer and not of the thing."""
 DRAFT = re.compile(r"(?i)^(?:is_?)?(draft|pending|queued|waitlisted|provisional|tentative)$")
 """Fields that are a state by themselves where they are true: `isDraft`."""
+UNSURE = re.compile(
+    r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no|pas|quand)\b"
+)
+"""Words by which a sentence may not say that something runs now."""
 MOST = 40
 """Objects of a result, and places of a text, that are read."""
 
@@ -74,6 +79,8 @@ class States:
         last = turn.calls[-1]
         for found in list(expression(self.runs).finditer(text))[:MOST] if last.outcome == "landed" else ():
             subject, version = found["subject"].lower(), found["version"]
+            if UNSURE.search(sentence_around(text, *found.span())):
+                continue
             shown = set(
                 re.findall(rf"(?i)(?<![\w-]){re.escape(subject)}[:@/ ]v?(\d+(?:\.\d+)+)(?![\w.-])", last.result_text)
             )

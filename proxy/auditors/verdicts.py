@@ -13,6 +13,7 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.entries import is_flat
 from proxy.auditors.states import LATER, STATE, seen_later, words_of
+from proxy.auditors.unmet import places
 from proxy.claims import Claim, compared_text
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
@@ -22,6 +23,11 @@ from proxy.roots import CAMEL, TOKEN, root
 
 FEW = 2
 """A count up to which, in a list or a result, it may be of something else: one record with three fields."""
+ASKED = frozenset({"requested", "ordered", "desired", "asked", "wanted"})
+GRANTED = frozenset(
+    {"confirmed", "allocated", "approved", "granted", "actual", "applied", "reserved", "fulfilled", "accepted"}
+)
+"""Words of the names of fields that say what was asked for, and what came of it."""
 AS_WANTED = re.compile(r"(?i)unchang|exist|already|dup|same|no_?op|match")
 """Fields that count what was as wanted before."""
 LATER_ON = "the result says that it is still to come"
@@ -39,7 +45,8 @@ class Verdicts:
     is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing that was to be switched
     on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was not (`undone`) that is
     not, or lower than the `things` that were given, where the answer has their number; a text that has `nothing`, and nowhere
-    `something`; and one by which it comes `later`, unless the answer `tells_later`. `done` is an expression for answers that
+    `something`; one by which it comes `later`, unless the answer `tells_later`; and what was requested, where the answer has
+    it and not what was granted in its place. `done` is an expression for answers that
     tell that something is done, `admits` for those that tell of any trouble, but for what is `harmless` in them; `to_come`
     for states by which it has only begun.
     """
@@ -66,7 +73,9 @@ class Verdicts:
         landed = [one for one in turn.landed_changes() if not one.effect]
         changes = [one for one in landed if turn.nature(one) == "change" or verbs(one.name)]
         text = unquoted(compared_text(claims)) if changes else ""
-        reasons = ((call, self._reason(call) or self._fewer(call, text)) for call in changes if text)
+        reasons = (
+            (call, self._reason(call) or self._fewer(call, text) or _granted(call, text)) for call in changes if text
+        )
         told = [(call, reason) for call, reason in reasons if reason and not _again(call, turn)]
         if not told or not is_flat(text, claims, self.done, self.admits, self.harmless):
             return []
@@ -162,6 +171,29 @@ class Verdicts:
         if found is None or expression(self.something).search(text):
             return ""
         return f"the result says {line_at(text, found.start(), 100)!r}"
+
+
+def _granted(call: Call, text: str) -> str:
+    """What was requested, beside what was granted ("requested_qty", "confirmed_qty"), where the answer has the first alone."""
+    for one in islice(objects(call.result_value, 4), MOST) if len(call.result_text) <= LONGEST else ():
+        wished = [(name, told) for name, told in islice(one.items(), MOST) if not ASKED.isdisjoint(_words(name))]
+        for name, told in wished:
+            base = [word for word in _words(name) if word not in ASKED]
+            got = [
+                (other, value)
+                for other, value in islice(one.items(), MOST)
+                if base
+                and not GRANTED.isdisjoint(_words(other))
+                and base == [w for w in _words(other) if w not in GRANTED]
+            ]
+            plain = (
+                isinstance(told, (int, float, str)) and not isinstance(told, bool) and any(map(str.isdigit, str(told)))
+            )
+            for other, value in got if plain else ():
+                same_kind = isinstance(value, str) == isinstance(told, str) and isinstance(value, (int, float, str))
+                if same_kind and value != told and any(places(told, text)) and not any(places(value, text)):
+                    return f"the result has {name} {told!r}, and {other} {value!r}"
+    return ""
 
 
 def _own(value: Mapping[str, Any], depth: int = 3) -> Iterator[Mapping[str, Any]]:
