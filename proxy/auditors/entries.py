@@ -17,8 +17,12 @@ from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import TOKEN
+from proxy.roots import TOKEN, root
 
+UNDOES = re.compile(
+    r"(?i)remove|revoke|cancel|declin|reject|deny|disabl|deactiv|delete|undo|withdraw|unsub|opt_?out|skip|dismiss|block"
+)
+"""Tools after which a thing is not accepted, applied or done."""
 FLAGS = frozenset({"ok", "success", "succeeded", "successful", "accepted", "applied", "done"})
 """Fields of an entry that are false where it was not done, whatever was to be done."""
 REASON = re.compile(
@@ -47,13 +51,15 @@ class Entries:
     Told is an entry of a list that says that it was not done (an error, a flag of the deed that is false, one of the states
     `undone`; or one of the states `kept`, where it has another value than was asked for, as those beside it have), and that
     the answer names by what sets the entry apart, or by what a look calls it, in a line without `doubts`; or that is called
-    as the turn's one change was asked. `admits` is an
+    as the turn's one change was asked. `offers` is one for states that in a
+    look tell only what could be had, `admits` an
     expression for answers that tell of any trouble, or of what waits, but for what is `harmless` in them ("at no cost"); `done`
     for those that tell that something is done.
     """
 
     undone: str = r"(?!)"
     kept: str = r"(?!)"
+    offers: str = r"(?!)"
     done: str = r"(?!)"
     doubts: str = r"(?!)"
     admits: str = r"(?!)"
@@ -77,6 +83,8 @@ class Entries:
         """The first entry of a result that was not done, and that the answer names."""
         for entry in _entries(call):
             reason = self._failed(entry, call, turn)
+            if reason and turn.nature(call) == "read" and expression(self.offers).search(reason):
+                continue
             if reason and _meant(entry, turn):
                 found = expression(self.done).search(text)
                 quote = one_line(sentence_around(text, *found.span()) if found else text, 200)
@@ -92,18 +100,30 @@ class Entries:
         """What an entry says of its not having been done; empty where it does not."""
         if any(LATER.search(name) and told for name, told in entry.value.items()):
             return ""
+        asked = f"{call.name} {call.raw[:2_000]}".lower()  # who rejects a request wants it rejected
         stems = tuple(verb[:STEM] for verb in turn.marks.natures.verbs(call.name) if len(verb) > 3)
         for name, told in entry.value.items():
-            if REASON.match(name) and told and told not in ("0", "none", "None", "OK", "ok"):
+            if (
+                REASON.match(name)
+                and told
+                and str(told).lower() not in ("0", "none", "ok")
+                and not _wanted(name, asked)
+            ):
                 return f"{name}: {one_line(str(told), 100)!r}"
-            if told is False and (name in FLAGS or (stems and name.lower().startswith(stems))):
+            flag = name in ("ok", "success") or (name in FLAGS and not UNDOES.search(call.name))
+            if told is False and (flag or (stems and name.lower().startswith(stems))):
                 return f"{name}: no"
-            if isinstance(told, str) and STATE.search(name):
+            if isinstance(told, str) and STATE.search(name) and not _wanted(told, asked):
                 if expression(self.undone).fullmatch(words_of(told)):
                     return f"{name}: {told!r}"
                 if expression(self.kept).fullmatch(words_of(told)) and _other(entry, call):
                     return f"{name}: {told!r}"
         return ""
+
+
+def _wanted(told: str, asked: str) -> bool:
+    """Whether a state, or what a reason is for, is what the call set out to do."""
+    return any(len(word) >= 4 and root(word.lower())[:STEM] in asked for word in TOKEN.findall(told))
 
 
 def is_flat(text: str, claims: Sequence[Claim], done: str, admits: str, harmless: str) -> bool:

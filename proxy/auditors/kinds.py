@@ -80,7 +80,7 @@ class Kinds:
                 continue
             sentence = self._told(kind, text)
             shown = list(islice(self._shown(call.result_value), MOST)) if sentence else []
-            if not shown or any(expression(kind.codes).fullmatch(one.told) for one in shown):
+            if not shown or any(_stands(kind, plain, one) for one in shown):
                 continue
             near = frozenset((*words(name), *words(call.name)))
             kin = [one for one in self.kinds if one.family == kind.family and one is not kind]
@@ -106,7 +106,7 @@ class Kinds:
 
     def _shown(self, value: Any, names: frozenset[str] = frozenset(), depth: int = 4) -> Iterator[_Value]:
         """The short texts of a result; none of what was only wished for, was so before, or could be had."""
-        if isinstance(value, str) and len(value) <= CODE:
+        if isinstance(value, str):
             yield _Value(names, words_of(value))
         elif isinstance(value, list) and depth:
             for inner in value[:MOST]:
@@ -115,6 +115,16 @@ class Kinds:
             for name, inner in value.items():
                 if not (WISHED.search(name) or FORMER.search(name) or expression(self.offers).search(name)):
                     yield from self._shown(inner, names | frozenset(words(name)), depth - 1)
+
+
+def _stands(kind: Kind, asked: str, shown: _Value) -> bool:
+    """Whether a text of a result is of a kind, or has what was asked for as a word, or is called so: `pdf_url`."""
+    told = f" {shown.told.lower()} "
+    return (
+        expression(kind.codes).fullmatch(shown.told) is not None
+        or f" {asked.lower()} " in told
+        or frozenset(words(asked)) <= shown.names
+    )
 
 
 def _texts(value: Mapping[str, Any], depth: int = 2) -> Iterator[tuple[str, str]]:

@@ -28,7 +28,8 @@ ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
 DRAFT = re.compile(r"(?i)^(?:is_?)?(draft|pending|queued|waitlisted|provisional|tentative)$")
 """Fields that are a state by themselves where they are true: `isDraft`."""
 UNSURE = re.compile(
-    r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no|pas|quand)\b"
+    r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
+    r"|pas|quand)\b"
 )
 """Words by which a sentence may not say that something runs now."""
 MOST = 40

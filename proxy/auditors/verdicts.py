@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
-from proxy.auditors.entries import is_flat
+from proxy.auditors.entries import UNDOES, is_flat
 from proxy.auditors.states import LATER, STATE, seen_later, words_of
 from proxy.auditors.unmet import places
 from proxy.claims import Claim, compared_text
@@ -28,8 +28,8 @@ GRANTED = frozenset(
     {"confirmed", "allocated", "approved", "granted", "actual", "applied", "reserved", "fulfilled", "accepted"}
 )
 """Words of the names of fields that say what was asked for, and what came of it."""
-AS_WANTED = re.compile(r"(?i)unchang|exist|already|dup|same|no_?op|match")
-"""Fields that count what was as wanted before."""
+AS_WANTED = re.compile(r"(?i)unchang|exist(?:s|ing|ed)|already|dup(?:licate|s?\b)|no_?op\b|up[_-]to[_-]date")
+"""What counts what was as wanted before."""
 LATER_ON = "the result says that it is still to come"
 MOST = 60
 """Objects of a result, and fields of one, that are read."""
@@ -99,7 +99,7 @@ class Verdicts:
             return ""
         return next(
             (told for one in own if (told := self._denied(one, call) or self._off(one, call))), ""
-        ) or self._none(value)
+        ) or self._none(call)
 
     def _denied(self, thing: Mapping[str, Any], call: Call) -> str:
         """A field that says that the wish was not met, or that what was asked to be so is not."""
@@ -109,7 +109,8 @@ class Verdicts:
             if expression(self.wishes).fullmatch(" ".join(_words(name))):
                 return f"the result says {name}: no"
             for asked, value in call.arguments.items():
-                if value is True and not expression(self.aside).search(asked) and _roots(asked) == _roots(name):
+                wanted = value is True and not expression(self.aside).search(asked)
+                if wanted and _roots(asked) == _roots(name) and not _stands(name, call):
                     return f"asked for {asked}, and the result says {name}: no"
         return ""
 
@@ -123,10 +124,12 @@ class Verdicts:
                 return f"the result says effective: {told!r}"
         return ""
 
-    def _none(self, value: Any) -> str:
+    def _none(self, call: Call) -> str:
         """A count of what was done that is zero, beside one of what was not done that is not."""
         zero = undone = ""
-        for one in islice(objects(value), MOST):
+        if AS_WANTED.search(call.result_text) or UNDOES.search(call.name):
+            return ""
+        for one in islice(objects(call.result_value), MOST):
             for name, told in islice(one.items(), MOST):
                 if isinstance(told, str) and STATE.search(name) and expression(self.to_come).fullmatch(words_of(told)):
                     return ""
@@ -202,6 +205,15 @@ def _own(value: Mapping[str, Any], depth: int = 3) -> Iterator[Mapping[str, Any]
     for inner in value.values() if depth else ():
         if isinstance(inner, dict):
             yield from _own(inner, depth - 1)
+
+
+def _stands(name: str, call: Call) -> bool:
+    """Whether another object of a result has a field of that name that is true."""
+    return any(
+        told is True and _roots(other) == _roots(name)
+        for one in objects(call.result_value)
+        for other, told in one.items()
+    )
 
 
 def _many(value: Any) -> int:
