@@ -112,7 +112,7 @@ class Rosters:
         if not FEWEST <= len(names) <= MOST:
             return ""
         calls = [_Words(_values(one.arguments)) for one in changes]
-        texts = [_everything(one) for one in changes]
+        texts = [_everything(one) for one in turn.calls if turn.nature(one) != "read"]
         own = {name: [name, *_aliases(name, turn)] for name in names}
         touched = [[at for at, call in enumerate(calls) if any(call.hold(one) for one in own[name])] for name in names]
         rest = [name for name, held in zip(names, touched, strict=True) if not held]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -134,7 +134,11 @@ class Unmet:
 
     def _told(self, asked: Asked, got: Any, text: str) -> str:
         """The sentence by which an answer states what was asked for; empty where it does not, or has what is there."""
-        told = places(got, text) if got is not None and not isinstance(got, bool) else ()
+        told: Iterable[tuple[int, int]] = ()
+        if isinstance(got, (int, float)) and not isinstance(got, bool):
+            told = (found.span() for found in _matches(got, text))  # a small one too
+        elif got is not None and not isinstance(got, bool):
+            told = places(got, text)
         if any(WAS.search(text[max(0, start - 24) : start]) is None for start, _ in told):
             return ""
         for start, end in places(asked.value, text, asked.name):
