@@ -49,6 +49,7 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
     ("told as it is, in German", "Dana kann den Plan jetzt nur lesen.", [share(grant={"role": "viewer"})]),
     ("neither is told", "I've shared the plan with Dana.", [share(grant={"role": "viewer"})]),
     ("another's role", EDITS, [share(owner={"name": "Mara", "role": "owner"}, organizer={"role": "viewer"})]),
+    ("who invites", EDITS, [share(inviter={"role": "viewer"})]),
     ("a role before", EDITS, [share(previous_role="viewer")]),
     ("what could be had", EDITS, [share(available_roles=["viewer", "commenter"])]),
     ("another field that is not called so", EDITS, [share(mode="view")]),

@@ -113,6 +113,13 @@ SILENT: list[tuple[str, str, list[Ran], str]] = [
         [("update_person", {"id": 7, "title": "Lead"}, {"id": 7})],
         "New title and phone.",
     ),
+    (
+        "words for any thing",
+        "Both are added now:\n- Seat: 12A\n- Bag: 1\n- Meal: 1",
+        [("add_extra", {"kind": "bag"}, {"ok": True}), ("add_extra", {"kind": "meal"}, {"ok": True})],
+        "Add a bag and a meal, the seat is fine.",
+    ),
+    ("one that stays", CODES.replace("`5519`", "`5519` stays"), [close("5512"), close("5513")], TICKETS),
     ("a question", "Shall I close these now?\n- 5512\n- 5513\n- 5519", [close("5512"), close("5513")], TICKETS),
     ("still to do", "To do next:\n- 5512\n- 5513\n- 5519", [close("5512"), close("5513")], TICKETS),
     ("of unknown effect", BULLETS, [*TWO, ("flow", {"name": "sweep"}, {"ok": True})], ASKED),

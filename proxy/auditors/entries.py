@@ -25,6 +25,8 @@ UNDOES = re.compile(
 """Tools after which a thing is not accepted, applied or done."""
 FLAGS = frozenset({"ok", "success", "succeeded", "successful", "accepted", "applied", "done"})
 """Fields of an entry that are false where it was not done, whatever was to be done."""
+TROUBLE = r"(?i)error|reject|fail|skip|denial|\bfalse\b"
+SEAMS = re.compile(r"[_-]+")
 REASON = re.compile(
     r"(?i)^(?:error|errors|error_?(?:code|message)|(?:reject|rejection|fail|failure|skip|denial)_?(?:reason|code))$"
 )
@@ -69,15 +71,23 @@ class Entries:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect]
-        text = unquoted(compared_text(claims)) if changes else ""
+        after = turn.calls[changes[0].position :] if changes else ()
+        troubled = [one for one in after if len(one.result_text) <= LONGEST and self._may_tell(one)]
+        text = unquoted(compared_text(claims)) if troubled else ""
         if not text or not is_flat(text, claims, self.done, self.admits, self.harmless):
             return []
-        for call in turn.calls[changes[0].position :]:
-            if call.outcome == "landed" and len(call.result_text) <= LONGEST:
-                found = self._first(call, turn, text)
-                if found is not None:
-                    return [found]
+        for call in troubled:
+            found = self._first(call, turn, text)
+            if found is not None:
+                return [found]
         return []
+
+    def _may_tell(self, call: Call) -> bool:
+        """Whether a result has anything by which an entry says that it was not done."""
+        if call.outcome != "landed":
+            return False
+        plain = SEAMS.sub(" ", call.result_text)
+        return any(expression(one).search(plain) for one in (TROUBLE, self.undone, self.kept))
 
     def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
         """The first entry of a result that was not done, and that the answer names."""

@@ -48,7 +48,7 @@ class Kinds:
     """Compare the kind that a change was asked for with the kinds in its result.
 
     Told is a sentence that tells the kind that was asked for, where the result has it nowhere and has another one of its
-    family, under a name with a word of the argument's or the tool's, and the answer has no word for that one. `doubts` is an
+    family, under a name with a word of the argument's, and the answer has no word for that one. `doubts` is an
     expression for sentences that do not tell it flatly, `offers` for names of fields that hold what could be had.
     """
 
@@ -82,7 +82,7 @@ class Kinds:
             shown = list(islice(self._shown(call.result_value), MOST)) if sentence else []
             if not shown or any(_stands(kind, plain, one) for one in shown):
                 continue
-            near = frozenset((*words(name), *words(call.name)))
+            near = frozenset(words(name))
             kin = [one for one in self.kinds if one.family == kind.family and one is not kind]
             others = [
                 (other, one.told)

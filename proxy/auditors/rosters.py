@@ -61,7 +61,7 @@ class Rosters:
         for line, items in islice(self._lists(text, said), MOST):
             names = [name for item in items if (name := _name(item))]
             if len(names) == len(items) and len(set(names)) == len(names) and all(asked.have(one) for one in names):
-                missing = self._missing(names, items, changes, turn)
+                missing = self._missing(names, items, changes, turn, asked)
                 if missing and turn.whole():
                     reason = "each call was about one of these, and none about this one"
                     return [Finding("unsupported", missing, reason, one_line(line, 200), changes[-1].id)]
@@ -107,7 +107,9 @@ class Rosters:
         claimed = any(one[:40] in plain or plain[:40] in one for one in said)
         return claimed or expression(self.done).search(line) is not None
 
-    def _missing(self, names: Sequence[str], items: Sequence[str], changes: Sequence[Call], turn: Turn) -> str:
+    def _missing(
+        self, names: Sequence[str], items: Sequence[str], changes: Sequence[Call], turn: Turn, asked: _Words
+    ) -> str:
         """The first of the names that no change is about; empty where not each of the others has one of its own."""
         if not FEWEST <= len(names) <= MOST:
             return ""
@@ -124,7 +126,11 @@ class Rosters:
             if name not in rest or expression(self.other).search(item):
                 continue
             known = any(words.have(one) for words in (*texts, *before) for one in own[name])
-            if not known and not _so_before(name, [one for one in names if one not in rest], turn):
+            if (
+                not known
+                and asked.sets_apart(name)
+                and not _so_before(name, [one for one in names if one not in rest], turn)
+            ):
                 return name
         return ""
 
@@ -133,7 +139,7 @@ class _Words:
     """The words of a text, in which a name is looked for."""
 
     def __init__(self, text: str) -> None:
-        self._text = text.casefold()
+        self._raw, self._text = text, text.casefold()
         self._words = frozenset(TOKEN.findall(self._text))
 
     def have(self, name: str) -> bool:
@@ -143,6 +149,15 @@ class _Words:
     def hold(self, name: str) -> bool:
         """Whether a text has all the words of a name."""
         return all(self._has(one) for one in TOKEN.findall(name))
+
+    def sets_apart(self, name: str) -> bool:
+        """Whether a text has a name as one of a thing or a person, and not as a word for any: "ann.b", "Ann", "b-11"."""
+        if not name.isascii() or any(map(str.isdigit, name)):
+            return True
+        return any(
+            re.search(rf"[._@/-]{word}|{word}[._@/-]\w", self._text) or re.search(rf"\w,? {word.title()}\b", self._raw)
+            for word in _long(name)
+        )
 
     def _has(self, word: str) -> bool:
         return word in self._words if word.isascii() else word in self._text
