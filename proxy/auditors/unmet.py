@@ -290,9 +290,14 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
 
 
 def _shape(value: str) -> str:
-    """A text with noughts for its digits, so that `C2:C21` and `C2:C13` are of one kind; else itself."""
+    """A text with noughts for its digits and one letter for those that stand alone, so that `14C` and `19E` are of one kind.
+
+    A time, and what is digits or letters alone, is itself.
+    """
     plain = TIME.fullmatch(value) or MOMENT.match(value) or any(True for _ in clocks(value))
-    return value if plain or value.isdigit() or not re.search(r"[^\W\d]", value) else re.sub(r"\d+", "0", value)
+    if plain or not re.search(r"\d", value) or not re.search(r"[^\W\d]", value):
+        return value
+    return re.sub(r"(?<![^\W\d])[A-Z](?![^\W\d])", "A", re.sub(r"\d+", "0", value))
 
 
 def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool:
