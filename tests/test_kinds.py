@@ -24,6 +24,7 @@ CARD: Ran = ("set_plan", {"plan": "annual"}, {"plan": {"name": "Pro", "interval"
 FIRES: list[tuple[str, str, list[Ran]]] = [
     ("a role", EDITS, [("share_file", {"file": "F-3", "role": "editor"}, {"file": "F-3", "role": "viewer"})]),
     ("a role in an object", EDITS, [share(grant={"to": "dana", "role": "READER"})]),
+    ("an own entry", EDITS, [share(grants=[{"to": "dana", "role": "viewer"}])]),
     ("in German", "Dana darf den Plan jetzt bearbeiten.", [share(grant={"role": "reader"})]),
     ("a way of paying", "The $86 will go back to your card.", [refund(requested="CARD", applied="VOUCHER")]),
     ("in French", "Les 86 € sont remboursés sur votre carte bancaire.", [refund(applied="VOUCHER")]),
@@ -50,6 +51,7 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
     ("neither is told", "I've shared the plan with Dana.", [share(grant={"role": "viewer"})]),
     ("another's role", EDITS, [share(owner={"name": "Mara", "role": "owner"}, organizer={"role": "viewer"})]),
     ("who invites", EDITS, [share(inviter={"role": "viewer"})]),
+    ("another member's role", EDITS, [share(members=[{"user": "mo", "role": "viewer"}], added={"user": "dana"})]),
     ("a role before", EDITS, [share(previous_role="viewer")]),
     ("what could be had", EDITS, [share(available_roles=["viewer", "commenter"])]),
     ("another field that is not called so", EDITS, [share(mode="view")]),

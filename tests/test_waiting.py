@@ -187,6 +187,11 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("waits, in Chinese", "您的预订申请已提交,待酒店确认后即已预订。", [booked("WAITLISTED")]),
     ("waits, in Korean", "예약 요청이 접수되었습니다. 확정되면 예약완료 안내를 드립니다.", [booked("requested")]),
     ("at the end of the period", "Tu plan ha quedado cancelado el 3 de marzo.", [ended("active")]),
+    (
+        "used up to a day",
+        "Ihr Abo ist gekündigt. Sie können es noch bis 31. März nutzen.",
+        [("cancel_plan", {"plan": "PL-20"}, {"plan": "PL-20", "status": "active", "cancel_at": "2026-03-31"})],
+    ),
     ("a mail at once", "Your plan is cancelled, and a mail has come immediately.", [ended("active")]),
     ("gone at once", "Your plan is cancelled immediately.", [ended("cancelled")]),
     (

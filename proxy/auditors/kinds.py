@@ -16,7 +16,7 @@ from proxy.fields import words
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import one_line
+from proxy.results import one_line, scalars
 
 MOST = 300
 """Values of a result, and arguments, that are read."""
@@ -37,10 +37,11 @@ class Kind:
 
 
 class _Value(NamedTuple):
-    """A short text in a result, and the words of the names that it stands under."""
+    """A text in a result, the words of the names that it stands under, and whether its object may be the call's own thing."""
 
     names: frozenset[str]
     told: str
+    own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ class Kinds:
             if FORMER.search(name) or not expression(kind.codes).fullmatch(plain):
                 continue
             sentence = self._told(kind, text)
-            shown = list(islice(self._shown(call.result_value), MOST)) if sentence else []
+            given = frozenset(told for _, told in scalars(call.arguments))
+            shown = list(islice(self._shown(call.result_value, given), MOST)) if sentence else []
             if not shown or any(_stands(kind, plain, one) for one in shown):
                 continue
             near = frozenset(words(name))
@@ -87,7 +89,7 @@ class Kinds:
             others = [
                 (other, one.told)
                 for one in shown
-                if not near.isdisjoint(one.names)
+                if one.own and not near.isdisjoint(one.names)
                 for other in kin
                 if expression(other.codes).fullmatch(one.told)
             ]
@@ -104,17 +106,23 @@ class Kinds:
                 return sentence
         return ""
 
-    def _shown(self, value: Any, names: frozenset[str] = frozenset(), depth: int = 4) -> Iterator[_Value]:
-        """The short texts of a result; none of what was only wished for, was so before, or could be had."""
+    def _shown(
+        self, value: Any, given: frozenset[str], names: frozenset[str] = frozenset(), own: bool = True, depth: int = 4
+    ) -> Iterator[_Value]:
+        """The texts of a result; none of what was only wished for, was so before, or could be had.
+
+        An entry of a list is the call's own where it has a value that the call was given.
+        """
         if isinstance(value, str):
-            yield _Value(names, words_of(value))
+            yield _Value(names, words_of(value), own)
         elif isinstance(value, list) and depth:
             for inner in value[:MOST]:
-                yield from self._shown(inner, names, depth - 1)
+                mine = own and (not isinstance(inner, dict) or any(str(one) in given for one in inner.values()))
+                yield from self._shown(inner, given, names, mine, depth - 1)
         elif isinstance(value, dict) and depth:
             for name, inner in value.items():
                 if not (WISHED.search(name) or FORMER.search(name) or expression(self.offers).search(name)):
-                    yield from self._shown(inner, names | frozenset(words(name)), depth - 1)
+                    yield from self._shown(inner, given, names | frozenset(words(name)), own, depth - 1)
 
 
 def _stands(kind: Kind, asked: str, shown: _Value) -> bool:

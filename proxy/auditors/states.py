@@ -21,7 +21,10 @@ STATE = re.compile(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|Sta
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
-LATER = re.compile(r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target")
+LATER = re.compile(
+    r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target"
+    r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?_?(?:at|on)$|(?:access|active|paid)_?until$"
+)
 """Fields that say when a state will change."""
 ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
 """States of the answer and not of the thing."""
