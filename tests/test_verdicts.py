@@ -114,6 +114,7 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
     ("switched off", "The flag is now off.", [("update_flag", {"enabled": False}, {"effective": {"serving": "off"}})]),
     ("when the checks have passed, and told", "I've set it to merge once the checks have passed.", [MERGE]),
     ("as many as were given", "I've added all eight people to the team.", [invite(added=8)]),
+    ("in two ways", "I've added all eight people to the team.", [invite(added=5, updated=3)]),
     ("the number is told", "I've added 5 of the eight people to the team.", [invite(added=5)]),
     ("the others were in it", "All eight people are now in the team.", [invite(added=5, already_members=3)]),
     (

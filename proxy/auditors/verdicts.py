@@ -162,7 +162,7 @@ class Verdicts:
                 if counted and expression(self.counts).fullmatch(" ".join(_words(name))):
                     done[name] = told
         name = max(done, key=lambda one: done[one], default="")
-        fewer = bool(name) and FEW <= done[name] < given and not _has(done[name], text)
+        fewer = bool(name) and FEW <= done[name] <= sum(done.values()) < given and not _has(done[name], text)
         return f"{given} were given, and the result says {name}: {done[name]}" if fewer else ""
 
     def _printed(self, text: str) -> str:
