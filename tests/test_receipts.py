@@ -86,6 +86,11 @@ def moved(**result: Any) -> list[Ran]:
 
 SILENT: list[tuple[str, str, list[Ran]]] = [
     (
+        "what was done is listed",
+        "I've deleted the branches a and b.",
+        [("delete_branches", {"names": ["a", "b"]}, {"deleted": ["a", "b"], "failed": [], "updated": 0})],
+    ),
+    (
         "a failed call that the line does not tell of",
         "- Room: reserved\n- Chat: #squad-blue is your channel",
         [NOT_POSTED],

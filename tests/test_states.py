@@ -21,6 +21,10 @@ def watched(state: str) -> Ran:
     return ("get_deployment", {"deployment": "dp-3391"}, {"deployment": "dp-3391", "state": state})
 
 
+def runs(image: str) -> Ran:
+    return ("get_app", {"app": "web"}, f"NAME  READY  IMAGE\nweb   6/6    hub.example/{image}")
+
+
 SAID = "Your plan has been paused."
 FIRES: list[tuple[str, str, list[Ran]]] = [
     ("still active", SAID, [pause("active")]),
@@ -42,6 +46,7 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
         ],
     ),
     ("failed later", "v1.14 has been deployed to staging.", [DEPLOY, watched("failed")]),
+    ("another version runs", "`web` 3.1.0 is now live.", [("deploy_app", {"app": "web"}, "ok"), runs("web:3.0.2")]),
 ]
 
 
@@ -80,6 +85,18 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("failed, then not", "v1.14 has been deployed to staging.", [DEPLOY, watched("failed"), watched("succeeded")]),
     ("failed, and told", "v1.14 has been deployed, but dp-3391 failed.", [DEPLOY, watched("failed")]),
     ("only a look", "Your plan has been paused before.", [("get_plan", {"plan": "P-1"}, {"status": "active"})]),
+    ("that version runs", "web 3.1.0 is now live.", [("deploy_app", {"app": "web"}, "ok"), runs("web:3.1.0")]),
+    ("another thing's version", "web 3.1.0 is now live.", [("deploy_app", {"app": "web"}, "ok"), runs("base:3.0.2")]),
+    (
+        "a version of the call's",
+        "web 3.1.0 is live.",
+        [("deploy_app", {"app": "web"}, "3.1.0 is out"), runs("web:3.0.2")],
+    ),
+    (
+        "once it runs",
+        "Once web 3.1.0 is live, I'll tell you.",
+        [("deploy_app", {"app": "web"}, "ok"), runs("web:3.0.2")],
+    ),
 ]
 
 

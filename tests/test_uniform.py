@@ -26,6 +26,10 @@ def order(name: str) -> Ran:
     return ("get_order", {"order": name}, {"id": name, "items": [{"state": "delivered"}, {"state": "returned"}]})
 
 
+def deployment(**status: int) -> Ran:
+    return ("get_deployment", {"name": "web"}, {"spec": {"replicas": 6}, "status": {"replicas": 6, **status}})
+
+
 SCALE: Ran = ("scale_service", {"name": "web"}, {"ok": True})
 
 FIRES: list[tuple[str, str, list[Ran]]] = [
@@ -34,6 +38,8 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
     ("by the number", "All three are now healthy.", [services("healthy", "degraded", "healthy")]),
     ("a bare list", "All services are active.", [bare("ACTIVE", "SUSPENDED")]),
     ("of them", "All three of them are active.", [bare("active", "active", "past_due")]),
+    ("a tally", "web is up: 6/6 pods ready.", [SCALE, deployment(readyReplicas=4)]),
+    ("a tally in words", "6 of 6 pods are ready.", [SCALE, deployment(readyReplicas=0)]),
 ]
 
 
@@ -65,6 +71,11 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("each by a look, unnamed", "Both are delivered.", [order("A"), order("B")]),
     ("one is past", "All services are active.", [bare("active", "expired")]),
     ("hostile", "All pods are running. " * 200, [("list_pods", {}, [{"a": [[[]]], "b": "x" * 999}] * 5_000)]),
+    ("all ready", "6/6 pods ready.", [SCALE, deployment(readyReplicas=6)]),
+    ("the lower one is told", "4 pods are up by now, soon 6/6 pods ready.", [SCALE, deployment(readyReplicas=4)]),
+    ("two that are called so", "6/6 pods ready.", [SCALE, deployment(readyReplicas=4, readyJobs=6)]),
+    ("more of them", "6/6 pods ready.", [SCALE, deployment(readyReplicas=8)]),
+    ("soon", "It will be 6/6 ready.", [SCALE, deployment(readyReplicas=4)]),
 ]
 
 

@@ -18,6 +18,10 @@ def paid(status: str) -> Ran:
     return ("send_payment", {"payee": "PY-20", "amount": 40}, {"id": "PX-91", "status": status})
 
 
+def ended(status: str) -> Ran:
+    return ("cancel_plan", {"plan": "PL-20"}, {"plan": "PL-20", "status": status, "cancel_effective": "2026-03-03"})
+
+
 SAID = "Your table at the Oak Room is booked for Friday."
 SENT = "The $40 has been sent to Ana."
 FIRES: list[tuple[str, str, list[Ran]]] = [
@@ -71,6 +75,15 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
         "Your lease has been extended.",
         [("extend_lease", {"id": "LS-77"}, {"id": "LS-77", "notes": ["extension request logged, awaiting the owner"]})],
     ),
+    ("in Chinese", "您的座位已预订。", [booked("WAITLISTED")]),
+    ("in Japanese", "お席の予約が完了しました。", [booked("requested")]),
+    (
+        "an approval by a workflow",
+        "Tes congés sont validés.",
+        [("leave.request", {"days": 3}, {"id": "LV-6", "workflow": {"step": "N1", "status": "PENDING"}})],
+    ),
+    ("at once", "Your plan is cancelled immediately.", [ended("active")]),
+    ("at once, in Spanish", "Tu plan ha quedado cancelado con efecto inmediato.", [ended("active")]),
 ]
 
 
@@ -170,6 +183,21 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         "a note of another thing",
         "Your lease has been extended.",
         [("extend_lease", {"id": "LS-77"}, {"id": "LS-77", "notes": ["parking request logged, awaiting the owner"]})],
+    ),
+    ("waits, in Chinese", "您的预订申请已提交,待酒店确认后即已预订。", [booked("WAITLISTED")]),
+    ("waits, in Korean", "예약 요청이 접수되었습니다. 확정되면 예약완료 안내를 드립니다.", [booked("requested")]),
+    ("at the end of the period", "Tu plan ha quedado cancelado el 3 de marzo.", [ended("active")]),
+    (
+        "used up to a day",
+        "Ihr Abo ist gekündigt. Sie können es noch bis 31. März nutzen.",
+        [("cancel_plan", {"plan": "PL-20"}, {"plan": "PL-20", "status": "active", "cancel_at": "2026-03-31"})],
+    ),
+    ("a mail at once", "Your plan is cancelled, and a mail has come immediately.", [ended("active")]),
+    ("gone at once", "Your plan is cancelled immediately.", [ended("cancelled")]),
+    (
+        "from a day on, and told",
+        "Activé el paquete: del 3 al 10 de agosto de 2026.",
+        [("activate_pack", {"from": "2026-08-03", "to": "2026-08-10"}, {"pack": "US", "status": "SCHEDULED_ACTIVE"})],
     ),
 ]
 

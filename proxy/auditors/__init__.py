@@ -17,6 +17,7 @@ from proxy.auditors.counts import Counts
 from proxy.auditors.dates import Dates
 from proxy.auditors.denials import Denials
 from proxy.auditors.effects import Effects
+from proxy.auditors.entries import Entries
 from proxy.auditors.fields import Fields
 from proxy.auditors.file_edits import FileEdits
 from proxy.auditors.ground import Ground
@@ -25,6 +26,7 @@ from proxy.auditors.http_json import HttpJson
 from proxy.auditors.ids import Ids
 from proxy.auditors.jobs import Jobs
 from proxy.auditors.judge import Judge
+from proxy.auditors.kinds import Kinds
 from proxy.auditors.mcp import Mcp
 from proxy.auditors.meanings import Meanings
 from proxy.auditors.measures import Measures
@@ -38,12 +40,14 @@ from proxy.auditors.pipelines import Pipelines
 from proxy.auditors.readings import Readings
 from proxy.auditors.receipts import Receipts
 from proxy.auditors.remainders import Remainders
+from proxy.auditors.rosters import Rosters
 from proxy.auditors.routes import Routes
 from proxy.auditors.rows import Rows
 from proxy.auditors.siblings import Siblings
 from proxy.auditors.slips import Slips
 from proxy.auditors.sql import Sql
 from proxy.auditors.states import States
+from proxy.auditors.switches import Switches
 from proxy.auditors.uncalled import Uncalled
 from proxy.auditors.unfulfilled import Unfulfilled
 from proxy.auditors.uniform import Uniform
@@ -51,6 +55,7 @@ from proxy.auditors.unlisted import Unlisted
 from proxy.auditors.unmet import Unmet
 from proxy.auditors.untouched import Untouched
 from proxy.auditors.values import Values
+from proxy.auditors.verdicts import Verdicts
 from proxy.auditors.waiting import Waiting
 from proxy.auditors.written_calls import WrittenCalls
 
@@ -65,12 +70,14 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "dates": Dates,
     "denials": Denials,
     "effects": Effects,
+    "entries": Entries,
     "fields": Fields,
     "file_edits": FileEdits,
     "grounding": Grounding,
     "ids": Ids,
     "jobs": Jobs,
     "judge": Judge,
+    "kinds": Kinds,
     "mcp": Mcp,
     "meanings": Meanings,
     "measures": Measures,
@@ -83,10 +90,12 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "readings": Readings,
     "receipts": Receipts,
     "remainders": Remainders,
+    "rosters": Rosters,
     "rows": Rows,
     "siblings": Siblings,
     "slips": Slips,
     "states": States,
+    "switches": Switches,
     "uncalled": Uncalled,
     "unfulfilled": Unfulfilled,
     "uniform": Uniform,
@@ -94,6 +103,7 @@ BUILT_IN: dict[str, Callable[..., Auditor]] = {
     "unmet": Unmet,
     "untouched": Untouched,
     "values": Values,
+    "verdicts": Verdicts,
     "waiting": Waiting,
     "written_calls": WrittenCalls,
     "choices": Choices,

@@ -91,6 +91,8 @@ class Receipts:
             words = [word.lower() for word in WORDS.findall(key)]
             named = any(word.startswith(stem) for word in words for stem in own if len(stem) > 3)
             counted = any(word.startswith(stem) for word in words for stem in self.counts)
+            if named and len(words) == 1 and isinstance(value, str) and value:
+                return ""  # "deleted": ["a", "b"]
             if not isinstance(value, (bool, int)) or not (named or (counted and not isinstance(value, bool))):
                 continue
             if value:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
+from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import line_at, objects, one_line, scalars
@@ -20,12 +21,20 @@ STATE = re.compile(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|Sta
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
-LATER = re.compile(r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target")
+LATER = re.compile(
+    r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target"
+    r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?_?(?:at|on)$|(?:access|active|paid)_?until$"
+)
 """Fields that say when a state will change."""
 ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
 """States of the answer and not of the thing."""
 DRAFT = re.compile(r"(?i)^(?:is_?)?(draft|pending|queued|waitlisted|provisional|tentative)$")
 """Fields that are a state by themselves where they are true: `isDraft`."""
+UNSURE = re.compile(
+    r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
+    r"|pas|quand)\b"
+)
+"""Words by which a sentence may not say that something runs now."""
 MOST = 40
 """Objects of a result, and places of a text, that are read."""
 
@@ -47,24 +56,45 @@ class States:
     answer does not say itself: it names neither the state nor that it is still to come. A later result that shows a thing, by
     an id that a change returned, as failed contradicts the deed, unless one after that shows it otherwise. `now` is an
     expression, with the groups `subject` and `state`, for what is said to be in a state now: in a turn that has only looked,
-    the one that the user asked for is told where the last look shows another.
+    the one that the user asked for is told where the last look shows another. `runs` is one, with the groups `subject` and
+    `version`, for what is said to run: the turn's last result has that thing in another version alone.
     """
 
     excludes: dict[str, str] = field(default_factory=dict)
     now: str = ""
     lasts: str = ""
+    runs: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         changes = turn.landed_changes()
+        if self.runs and turn.calls and (other := self._runs(turn, compared_text(claims))) is not None:
+            return [other]
         if self.now and turn.calls and not changes:
             return list(self._unmoved(turn, compared_text(claims)))
         text = compared_text(claims).lower()
         if not said or not text or not changes or admits(claims, [f"{one.name} {one.raw[:2_000]}" for one in changes]):
             return []
         return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
+
+    def _runs(self, turn: Turn, text: str) -> Finding | None:
+        """A thing that is said to run in a version that no result has, and that the last one has in another version."""
+        last = turn.calls[-1]
+        for found in list(expression(self.runs).finditer(text))[:MOST] if last.outcome == "landed" else ():
+            subject, version = found["subject"].lower(), found["version"]
+            if UNSURE.search(sentence_around(text, *found.span())):
+                continue
+            shown = set(
+                re.findall(rf"(?i)(?<![\w-]){re.escape(subject)}[:@/ ]v?(\d+(?:\.\d+)+)(?![\w.-])", last.result_text)
+            )
+            if len(shown) == 1 and version not in shown and not any(version in one.result_text for one in turn.calls):
+                reason = f"the last result has {found['subject']} {shown.pop()}"
+                return Finding(
+                    "contradicted", f"{found['subject']} {version}", reason, line_at(text, found.start()), last.id
+                )
+        return None
 
     def _unmoved(self, turn: Turn, text: str) -> Iterator[Finding]:
         """A thing that is said to be in the state that was asked for, in a turn that only looked and saw it in another."""

@@ -15,7 +15,7 @@ from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import one_line
+from proxy.results import objects, one_line
 from proxy.roots import CAMEL, TOKEN, root
 
 WORD = re.compile(r"[A-Za-z][A-Za-z _-]{2,24}")
@@ -34,18 +34,22 @@ class Uniform:
     Told is one where a column has that very word in a row and another word in another, the rows are as many as the answer
     says or are called what it calls them, and the answer has not the other word. `whole` is an expression with the groups
     `count`, `noun` and `state`; `doubts` is one for sentences that do not mean it so, `settled` one for states that are as
-    good as any, `gone` one for those of things of the past, of which "all" need not speak where it gives no number.
+    good as any, `gone` one for those of things of the past, of which "all" need not speak where it gives no number. `tally`
+    is one, with the groups `count` and `state`, for "6/6 pods ready": a number of the result is called so and is lower.
     """
 
     whole: str = r"(?!)"
     doubts: str = r"(?!)"
     settled: str = r"(?!)"
     gone: str = r"(?!)"
+    tally: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""
+        if text and (short := self._short(text, turn.calls[-1])) is not None:
+            return [short]
         said = list(islice(expression(self.whole).finditer(text), MOST)) if text else []
         last = turn.calls[-1] if said else None  # what comes behind a table may have changed what it shows
         if last is None or last.outcome != "landed" or any(claim.stance == "denied" for claim in claims):
@@ -60,6 +64,26 @@ class Uniform:
                 if other:
                     return [Finding("contradicted", one_line(found.group(), 80), other, one_line(line, 200), last.id)]
         return []
+
+    def _short(self, text: str, last: Call) -> Finding | None:
+        """A tally of all of them, where the turn's last result has a lower number that is called by the same state."""
+        for found in islice(expression(self.tally).finditer(text), MOST):
+            if last.outcome != "landed" or expression(self.doubts).search(sentence_around(text, *found.span())):
+                continue
+            count, state = int(found["count"]), root(found["state"].lower())
+            counted = {
+                name: int(told)
+                for one in islice(objects(last.result_value), ROWS)
+                for name, told in one.items()
+                if isinstance(told, int) and not isinstance(told, bool) and state in _words(name)
+            }
+            lower = [name for name, told in counted.items() if 0 <= told < count]
+            if len(counted) == 1 and lower and not re.search(rf"(?<![\d.,]){counted[lower[0]]}(?![\d.,]\d)", text):
+                reason = f"the result has {lower[0]}: {counted[lower[0]]}"
+                return Finding(
+                    "contradicted", one_line(found.group(), 80), reason, one_line(found.group(), 200), last.id
+                )
+        return None
 
     def _otherwise(self, found: re.Match[str], table: _Table, text: str, turn: Turn) -> str:
         """What the rows have beside the state that all of them are said to have; empty where they have none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -13,7 +13,7 @@ from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, differ, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
-from proxy.fields import alike, words
+from proxy.fields import alike, fields, words
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -21,6 +21,10 @@ from proxy.results import objects, one_line
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
 """Words by which an argument says that it is what shall be: `new_plan` is the plan."""
+OUTCOMES = AIMS | {"applied", "actual", "effective", "final", "assigned"}
+"""Words by which a field says that it is what came of it: `updatedRange` is the range."""
+SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
+"""Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
 FORMER = re.compile(r"(?i)(?:^|_)(?:from|old|source|current|previous|original)")
 """Arguments that name what was there before."""
 GROWS = re.compile(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
@@ -49,6 +53,13 @@ class Asked(NamedTuple):
 
     name: str
     value: Any
+
+
+WAS = re.compile(
+    r"(?i)(?:\b(?:was|were|from|previously|formerly|before|old|vorher|zuvor|bisher|von|statt|antes|era|desde|avant|contre"
+    r"|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |bei |de |à )?$"
+)
+"""What stands before a value that a sentence tells as the former one: "(was 10%)"."""
 
 
 class Shown(NamedTuple):
@@ -80,7 +91,8 @@ class Unmet:
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
         if not changes or not text or (self.admits and expression(self.admits).search(text)):
             return []
-        found = (self._first(call, turn, text) for call in changes if not _again(call, turn))
+        own = [one for one in changes if not _again(one, turn)]
+        found = [self._first(call, turn, text) or self._looked(call, turn, text) for call in own]
         return list({one.subject: one for one in found if one is not None}.values())
 
     def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
@@ -94,9 +106,40 @@ class Unmet:
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
         return None
 
+    def _looked(self, call: Call, turn: Turn, text: str) -> Finding | None:
+        """A number that a change was given, that is told, and that the turn's last look shows otherwise of the same thing."""
+        look = turn.calls[-1]
+        named = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= 3]
+        if (
+            look.position <= call.position
+            or turn.nature(look) != "read"
+            or look.result is None
+            or look.outcome != "landed"
+        ):
+            return None
+        if len(look.result_text) > REACH or not any(one in look.raw and one in look.result_text for one in named):
+            return None
+        for name, value in call.arguments.items():
+            whole = isinstance(value, int) and not isinstance(value, bool) and value > 0
+            if not whole or GROWS.search(name) or re.search(rf"(?<![\d.]){value}(?![\d.])", look.result_text):
+                continue
+            wanted = tuple(word for word in words(name) if word not in AIMS)
+            got = {
+                number for one in fields(look.result, 0, 0) if one.words == wanted and (number := _number(one.value))
+            }
+            if len(got) == 1 and (told := self._told(Asked(name, value), got.copy().pop(), text)):
+                reason = f"asked for {name} {value}, and the last look has {got.pop():g}"
+                return Finding("contradicted", subject_of(call), reason, one_line(told, 200), look.id)
+        return None
+
     def _told(self, asked: Asked, got: Any, text: str) -> str:
         """The sentence by which an answer states what was asked for; empty where it does not, or has what is there."""
-        if got is not None and not isinstance(got, bool) and any(places(got, text)):
+        told: Iterable[tuple[int, int]] = ()
+        if isinstance(got, (int, float)) and not isinstance(got, bool):
+            told = (found.span() for found in _matches(got, text))  # a small one too
+        elif got is not None and not isinstance(got, bool):
+            told = places(got, text)
+        if any(WAS.search(text[max(0, start - 24) : start]) is None for start, _ in told):
             return ""
         for start, end in places(asked.value, text, asked.name):
             sentence = sentence_around(text, start, end)
@@ -107,7 +150,8 @@ class Unmet:
 
 def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     """What a call was asked for and its result has otherwise, with what is there; None for nothing."""
-    shown = list(_fields(call.result_value))[:MOST]
+    part = _own_part(call)
+    shown = list(_fields(part))[:MOST]
     plain = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
     stands = _plain(" ".join(str(one.value) for one in plain))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
@@ -119,13 +163,36 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
         got = [_inside(one.value, asked.value) for one in shown if one.name == asked.name] or [
             _inside(one.value, asked.value)
             for one in shown
-            if _one_name(asked.name, one) and not FORMER.search(one.name)
+            if not FORMER.search(one.name)
+            and (_one_name(asked.name, one) or (part is not call.result_value and _only_number(asked, one, call)))
         ]
         if len(got) == 1 and isinstance(got[0], list):
             if _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif len({_plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn) else ()
+
+
+def _own_part(call: Call) -> Any:
+    """The part of a result that is called as an argument says (`production`), where others beside it are not; else all."""
+    asked = {one for one in call.arguments.values() if isinstance(one, str) and len(one) >= 3}
+    held = [
+        (outer, name)
+        for outer in islice(objects(call.result_value, 4), ARGUED)
+        for name, inner in outer.items()
+        if name in asked and isinstance(inner, dict)
+    ]
+    alone = len(held) == 1 and any(isinstance(one, dict) for name, one in held[0][0].items() if name != held[0][1])
+    return held[0][0][held[0][1]] if alone else call.result_value
+
+
+def _only_number(asked: Asked, field: Shown, call: Call) -> bool:
+    """Whether a field of the call's own part is what its only number was for: `rollout`, of `update_rollout`."""
+    numbers = [one for one in call.arguments.values() if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    if len(numbers) != 1 or asked.value != numbers[0] or _number(field.value) is None:
+        return False
+    own = words(field.name)
+    return bool(own) and set(own) <= set(words(call.name.rpartition(".")[2]))
 
 
 def _inside(value: Any, like: Any) -> Any:
@@ -189,7 +256,8 @@ def _wished(value: Any) -> bool:
 def _one_name(asked: str, field: Shown) -> bool:
     """Whether a field is what an argument asks for: `new_plan` and `plan`, `room_type` and `room.type`."""
     wanted = tuple(word for word in words(asked) if word not in AIMS)
-    return bool(wanted) and wanted in (words(field.name), words(f"{field.parent} {field.name}"))
+    came = tuple(word for word in words(field.name) if word not in OUTCOMES)
+    return bool(wanted) and wanted in (words(field.name), came, words(f"{field.parent} {field.name}"))
 
 
 def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
@@ -209,13 +277,27 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
     if not isinstance(value, str):
         other = got if isinstance(got, (int, float)) else 0.0
         low, high = sorted((abs(value), abs(other)))
-        return high < KIN * low and not GROWS.search(asked.name)
+        lower = abs(other) < abs(value) and not SETS.isdisjoint(turn.marks.natures.verbs(call.name))
+        return high < KIN * low and (lower or not GROWS.search(asked.name))
     if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or _plain(got) in _plain(value):
         return False
     if MOMENT.fullmatch(value) and MOMENT.match(got):
         return value[:10] != got[:10] if got[16:].strip(":0.") else value[:16] != got[:16]
+    if _shape(value) == _shape(got):
+        return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(_plain(got) in _plain_text(text[:REACH]) for text in known)
+
+
+def _shape(value: str) -> str:
+    """A text with noughts for its digits and one letter for those that stand alone, so that `14C` and `19E` are of one kind.
+
+    A time, and what is digits or letters alone, is itself.
+    """
+    plain = TIME.fullmatch(value) or MOMENT.match(value) or any(True for _ in clocks(value))
+    if plain or not re.search(r"\d", value) or not re.search(r"[^\W\d]", value):
+        return value
+    return re.sub(r"(?<![^\W\d])[A-Z](?![^\W\d])", "A", re.sub(r"\d+", "0", value))
 
 
 def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool:

@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.states import LATER, MOST, STATE, State, argued, seen_later, states_of, words_of
+from proxy.auditors.unmet import MOMENT, places
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import WRAPPERS, one_line
+from proxy.results import WRAPPERS, one_line, scalars
 from proxy.roots import root
 
 REQUEST = re.compile(r"(?i)request|approval|application|proposal")
@@ -24,6 +25,8 @@ UNDECIDED = re.compile(
 )
 """Fields of a request that say, by null or false, that it is open."""
 PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+BEGINS = re.compile(r"(?i)scheduled\b")
+"""States by which something begins on a day that an answer may tell."""
 TELLING = re.compile(r"(?=.*\d)[\w:./@-]{4,}|\w[\w @.-]{5,}")
 """Values that say which entry of a list is meant."""
 LONGEST = 20_000
@@ -46,13 +49,15 @@ class Waiting:
 
     Told is a sentence with the words of a deed, where the thing that its call was about is in a state by which it waits;
     and a claimed deed where the result holds an open request for it, or a note that says so. `doubts` is an expression for
-    sentences that do not say so flatly, `admits` one for answers that tell anywhere that something waits, `waits` one for
-    the states of open requests, `notes` one, with the group `what`, for notes of them.
+    sentences that do not say so flatly, `admits` one for answers that tell anywhere that something waits, `immediate` one
+    for sentences that tell it as done at once, `waits` one for the states of open requests, `notes` one, with the group
+    `what`, for notes of them.
     """
 
     deeds: tuple[Deed, ...] = ()
     doubts: str = ""
     admits: str = ""
+    immediate: str = ""
     waits: str = ""
     notes: str = ""
 
@@ -80,13 +85,16 @@ class Waiting:
         for state in states_of(call.result_value):
             words = words_of(state.told)
             waits = bool(self.waits) and re.fullmatch(self.waits, words, re.I) is not None
-            if not waits and any(LATER.search(name) and told for name, told in state.thing.items()):
-                continue  # "active", and cancelled at the end of the period
+            later = not waits and any(LATER.search(name) and told for name, told in state.thing.items())
+            if BEGINS.match(words) and any(any(places(day, text)) for day in _days(call)):
+                continue  # scheduled, and the answer says from when
             for deed in self.deeds:
                 if re.fullmatch(deed.states, words, re.I) and _is_about(call, state, deed):
                     if deed.said not in flat:
                         flat[deed.said] = list(self._flat(deed.said, text))
                     for sentence in flat[deed.said]:
+                        if later and not (self.immediate and expression(self.immediate).search(sentence)):
+                            continue  # "active", and cancelled at the end of the period
                         if not state.listed or _names(state.thing, sentence):
                             return f"the result says {state.path[-1]}: {one_line(state.told, 60)!r}", sentence
         return None
@@ -131,6 +139,11 @@ class Waiting:
             return states[0] if self.waits and re.fullmatch(self.waits, words_of(states[0]), re.I) else ""
         opened = [name for name, told in request.items() if UNDECIDED.search(name) and (told is None or told is False)]
         return f"no {opened[0]}" if opened else ""
+
+
+def _days(call: Call) -> Iterator[str]:
+    """The days that a call was given."""
+    return (told[:10] for _, told in scalars(call.arguments) if MOMENT.match(told))
 
 
 def _is_about(call: Call, state: State, deed: Deed) -> bool:

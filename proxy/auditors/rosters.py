@@ -1,0 +1,231 @@
+"""Things that the user named and the answer lists as dealt with: one that none of the calls, one for each, was about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, ClassVar
+
+from proxy.audit import Finding
+from proxy.auditors.states import STATE
+from proxy.claims import Claim, compared_text
+from proxy.fields import cells_of
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.results import objects, one_line, scalars
+
+BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•・]|\d{1,2}[.)、])[ \t]*(.{1,300})")
+ITEM = re.compile(
+    r"[*_`\"《「]{0,3}([^*`\"《》「」\n]{2,60}?)[*_`\"》」]{0,3}"
+    r"(?:[ \t]+[-–—(→]|[ \t]*(?:[（✓✔✅☑]|——)|[:：,，|]|[.。]?[ \t]*$)"
+)
+APART = re.compile(r",(?:\s+and\b)?|，|、|;|\s+(?:and|und|y|et|e|&)\s+")
+TOKEN = re.compile(r"[a-z]+|\d+|[^\W\d_a-z]+")
+FEWEST, MOST = 2, 12
+"""Names of a list."""
+LINES = 400
+LONGEST = 20_000
+"""Code points of a message, and of results, in which names are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rosters:
+    """Compare a list of things that the user named, or was offered, with the calls, each of which was about one of them.
+
+    Told is one that no change of the turn or of the history names, by its name or by what looks call it, where every other
+    is named by a call of its own, all of them of one tool, and nothing else was changed. `done` is an expression for lines
+    that report of a list, `other` for those, and for items, that do not; `bulk` for calls that may mean more than they name.
+    """
+
+    done: str = r"(?!)"
+    other: str = r"(?!)"
+    bulk: str = r"(?!)"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        changes = turn.possible_changes()
+        alike = len({one.name for one in changes}) == 1 and not changes[0].effect if changes else False
+        text = compared_text(claims) if alike and len(changes) < MOST else ""
+        if not text or any(one.stance == "denied" for one in claims) or len(turn.asked) > LONGEST:
+            return []
+        if any(one.outcome != "landed" or turn.nature(one) != "change" for one in changes):
+            return []
+        if len(changes) < FEWEST or any(self._many(one) for one in changes):
+            return []
+        said = [one.quote for one in claims if one.kind == "action" and one.stance == "asserted"]
+        offered = turn.before[-1].text if len(turn.before) else ""
+        asked = _Words(f"{offered[:LONGEST]}\n{turn.asked}")
+        for line, items in islice(self._lists(text, said), MOST):
+            names = [name for item in items if (name := _name(item))]
+            if len(names) == len(items) and len(set(names)) == len(names) and all(asked.have(one) for one in names):
+                missing = self._missing(names, items, changes, turn, asked)
+                if missing and turn.whole():
+                    reason = "each call was about one of these, and none about this one"
+                    return [Finding("unsupported", missing, reason, one_line(line, 200), changes[-1].id)]
+        return []
+
+    def _many(self, call: Call) -> bool:
+        """Whether a call may mean more than it names: by its tool, the names of its arguments, or a value that says so."""
+        values = (value for _, value in islice(scalars(call.arguments), LINES))
+        bulk = expression(self.bulk)
+        return any(bulk.search(one) for one in (call.name, *call.arguments)) or any(map(bulk.fullmatch, values))
+
+    def _lists(self, text: str, said: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+        """The lists of an answer, each with the line that reports of it: bullets, the columns of tables, names on a line."""
+        lines = text.splitlines()[:LINES]
+        head = ""
+        at = 0
+        while at < len(lines):
+            line = lines[at]
+            begun = next((end for end in range(at, len(lines)) if not _same_kind(lines[end], line)), len(lines))
+            kind, block = _kind(line), lines[at:begun]
+            reports = self._reports(head, said) or (kind == "" and self._reports(line, said))
+            if kind == "bullet" and reports:
+                yield head, [found[1] for one in block if (found := BULLET.match(one))]
+            elif kind == "table" and reports:
+                columns: dict[str, list[str]] = {}
+                for _, name, cell in cells_of("\n".join(block)):
+                    columns.setdefault(name, []).append(cell)
+                yield from ((head, cells) for cells in columns.values())
+            elif kind == "" and reports and line.strip():
+                stretch = line.rpartition(":")[2]
+                yield (head if self._reports(head, said) else line), APART.split(stretch.strip(" .。*_"))
+            if kind == "":
+                head = line if line.strip() else head
+                at += 1
+            else:
+                at = begun
+
+    def _reports(self, line: str, said: Sequence[str]) -> bool:
+        """Whether a line says that something is done to all that it speaks of."""
+        if not line.strip() or expression(self.other).search(line):
+            return False
+        plain = one_line(line, 200)
+        claimed = any(one[:40] in plain or plain[:40] in one for one in said)
+        return claimed or expression(self.done).search(line) is not None
+
+    def _missing(
+        self, names: Sequence[str], items: Sequence[str], changes: Sequence[Call], turn: Turn, asked: _Words
+    ) -> str:
+        """The first of the names that no change is about; empty where not each of the others has one of its own."""
+        if not FEWEST <= len(names) <= MOST:
+            return ""
+        calls = [_Words(_values(one.arguments)) for one in changes]
+        texts = [_everything(one) for one in turn.calls if turn.nature(one) != "read"]
+        own = {name: [name, *_aliases(name, turn)] for name in names}
+        touched = [[at for at, call in enumerate(calls) if any(call.hold(one) for one in own[name])] for name in names]
+        rest = [name for name, held in zip(names, touched, strict=True) if not held]
+        ones = [held[0] for held in touched if len(held) == 1]
+        if not rest or not ones or len(ones) + len(rest) != len(names) or sorted(ones) != list(range(len(changes))):
+            return ""
+        before = [_everything(one) for one in turn.possible_changes(turn.earlier())]
+        for name, item in zip(names, items, strict=True):
+            if name not in rest or expression(self.other).search(item):
+                continue
+            known = any(words.have(one) for words in (*texts, *before) for one in own[name])
+            if (
+                not known
+                and asked.sets_apart(name)
+                and not _so_before(name, [one for one in names if one not in rest], turn)
+            ):
+                return name
+        return ""
+
+
+class _Words:
+    """The words of a text, in which a name is looked for."""
+
+    def __init__(self, text: str) -> None:
+        self._raw, self._text = text, text.casefold()
+        self._words = frozenset(TOKEN.findall(self._text))
+
+    def have(self, name: str) -> bool:
+        """Whether a text has one of the longer words of a name."""
+        return any(self._has(one) for one in _long(name))
+
+    def hold(self, name: str) -> bool:
+        """Whether a text has all the words of a name."""
+        return all(self._has(one) for one in TOKEN.findall(name))
+
+    def sets_apart(self, name: str) -> bool:
+        """Whether a text has a name as one of a thing or a person, and not as a word for any: "ann.b", "Ann", "b-11"."""
+        if not name.isascii() or any(map(str.isdigit, name)):
+            return True
+        return any(
+            re.search(rf"[._@/-]{word}|{word}[._@/-]\w", self._text) or re.search(rf"\w,? {word.title()}\b", self._raw)
+            for word in _long(name)
+        )
+
+    def _has(self, word: str) -> bool:
+        return word in self._words if word.isascii() else word in self._text
+
+
+def _values(value: Any) -> str:
+    return " ".join(told for _, told in islice(scalars(value), LINES))
+
+
+def _everything(call: Call) -> _Words:
+    """What a call was given and returned, as it is and as its JSON reads."""
+    shown = f"{call.result_text[:LONGEST]} {_values(call.result_value)}"
+    return _Words(f"{call.raw} {_values(call.arguments)} {shown}")
+
+
+def _long(name: str) -> list[str]:
+    """The words of a name that tell it from others; all of it where none is long."""
+    words = TOKEN.findall(name)
+    return [one for one in words if len(one) >= 3 or not one.isascii()] or [name]
+
+
+def _aliases(name: str, turn: Turn) -> Iterator[str]:
+    """The ids by which the looks of the turn know a thing of that name."""
+    for call in turn.calls:
+        plain = name.isascii()  # other letters may be escaped in JSON
+        if turn.nature(call) != "read" or len(call.result_text) > LONGEST:
+            continue
+        if plain and name not in call.result_text.casefold():
+            continue
+        for thing in islice(objects(call.result_value), LINES):
+            values = [one for one in thing.values() if isinstance(one, str)]
+            if any(one.casefold() == name for one in values):
+                yield from (one.casefold() for one in values if one.casefold() != name and any(map(str.isdigit, one)))
+
+
+def _name(item: str) -> str:
+    """What an item of a list begins with, without its marks; empty where that is no name."""
+    found = ITEM.match(item.strip())
+    name = found[1].strip(" #.-").casefold() if found else ""
+    return name if len(name) >= 3 or not name.isascii() else ""
+
+
+def _so_before(name: str, touched: Sequence[str], turn: Turn) -> bool:
+    """Whether looks may show that it was so before: they have it and not all the others, or in another state than these."""
+    shown: dict[str, list[Call]] = {}
+    for call in (*turn.earlier(), *turn.calls):
+        if turn.nature(call) == "read":
+            shown.setdefault(call.name, []).append(call)
+    for looks in shown.values():
+        words = _Words(" ".join(f"{one.raw} {one.result_text[:LONGEST]} {_values(one.result_value)}" for one in looks))
+        if words.hold(name) and not all(words.hold(one) for one in touched):
+            return True
+        things = [one for look in looks for one in islice(objects(look.result_value), LINES)]
+        states = [{told for thing in things for told in _states(thing, one)} for one in (name, *touched)]
+        if states[0] and not all(states[0] <= other for other in states[1:]):
+            return True
+    return False
+
+
+def _states(thing: Mapping[str, Any], name: str) -> Iterator[str]:
+    """The states of a thing that has a name as one of its values."""
+    if any(isinstance(one, str) and one.casefold().lstrip("#") == name for one in thing.values()):
+        yield from (one for key, one in thing.items() if STATE.search(key) and isinstance(one, str))
+
+
+def _kind(line: str) -> str:
+    return "table" if line.lstrip().startswith("|") else "bullet" if BULLET.match(line) else ""
+
+
+def _same_kind(line: str, other: str) -> bool:
+    return _kind(line) == _kind(other)

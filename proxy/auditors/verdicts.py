@@ -1,0 +1,245 @@
+"""What a change's result says of the wish itself: that it was not met, or that nothing came of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, ClassVar
+
+from proxy.amounts import NUMERALS
+from proxy.audit import Finding
+from proxy.auditors.effects import subject_of
+from proxy.auditors.entries import UNDOES, is_flat
+from proxy.auditors.states import LATER, STATE, seen_later, words_of
+from proxy.auditors.unmet import places
+from proxy.claims import Claim, compared_text
+from proxy.figures import figures, unquoted
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.results import line_at, objects, one_line
+from proxy.roots import CAMEL, TOKEN, root
+
+FEW = 2
+"""A count up to which, in a list or a result, it may be of something else: one record with three fields."""
+ASKED = frozenset({"requested", "ordered", "desired", "asked", "wanted"})
+GRANTED = frozenset(
+    {"confirmed", "allocated", "approved", "granted", "actual", "applied", "reserved", "fulfilled", "accepted"}
+)
+"""Words of the names of fields that say what was asked for, and what came of it."""
+AS_WANTED = re.compile(r"(?i)unchang|exist(?:s|ing|ed)|already|dup(?:licate|s?\b)|no_?op\b|up[_-]to[_-]date")
+"""What counts what was as wanted before."""
+LATER_ON = "the result says that it is still to come"
+MOST = 60
+"""Objects of a result, and fields of one, that are read."""
+LONGEST = 20_000
+"""Code points of a result that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """Read what the result of a change says of the wish, where the answer tells flatly that it is done.
+
+    Told is a field called as one of the `wishes` that is false ("preference_met": false); one that was asked to be true and
+    is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing that was to be switched
+    on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was not (`undone`) that is
+    not, or lower than the `things` that were given, where the answer has their number; a text that has `nothing`, and nowhere
+    `something`; one by which it comes `later`, unless the answer `tells_later`; and what was requested, where the answer has
+    it and not what was granted in its place. `done` is an expression for answers that
+    tell that something is done, `admits` for those that tell of any trouble, but for what is `harmless` in them; `to_come`
+    for states by which it has only begun.
+    """
+
+    wishes: str = r"(?!)"
+    idle: str = r"(?!)"
+    aside: str = r"(?!)"
+    counts: str = r"(?!)"
+    things: str = r"(?!)"
+    undone: str = r"(?!)"
+    to_come: str = r"(?!)"
+    nothing: str = r"(?!)"
+    something: str = r"(?!)"
+    later: str = r"(?!)"
+    tells_later: str = r"(?!)"
+    done: str = r"(?!)"
+    admits: str = r"(?!)"
+    harmless: str = r"(?!)"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        verbs = turn.marks.natures.verbs  # `gh_pr_merge` may be anything, by its name
+        landed = [one for one in turn.landed_changes() if not one.effect]
+        changes = [one for one in landed if turn.nature(one) == "change" or verbs(one.name)]
+        text = unquoted(compared_text(claims)) if changes else ""
+        reasons = (
+            (call, self._reason(call) or self._fewer(call, text) or _granted(call, text)) for call in changes if text
+        )
+        told = [(call, reason) for call, reason in reasons if reason and not _again(call, turn)]
+        if not told or not is_flat(text, claims, self.done, self.admits, self.harmless):
+            return []
+        if any(LATER_ON in reason for _, reason in told) and expression(self.tells_later).search(text):
+            return []
+        found = expression(self.done).search(text)
+        quote = line_at(text, found.start()) if found else one_line(text, 200)
+        return [Finding("contradicted", subject_of(call), reason, quote, call.id) for call, reason in told[:1]]
+
+    def _reason(self, call: Call) -> str:
+        """What a result says against its wish; empty where nothing does."""
+        if len(call.result_text) > LONGEST:
+            return ""
+        value = call.result_value
+        if value is None:
+            return self._printed(call.result_text)
+        if not isinstance(value, dict):
+            return ""
+        own = list(islice(_own(value), MOST))
+        if any(LATER.search(name) and told and isinstance(told, str) for one in own for name, told in one.items()):
+            return ""
+        return next(
+            (told for one in own if (told := self._denied(one, call) or self._off(one, call))), ""
+        ) or self._none(call)
+
+    def _denied(self, thing: Mapping[str, Any], call: Call) -> str:
+        """A field that says that the wish was not met, or that what was asked to be so is not."""
+        for name, told in islice(thing.items(), MOST):
+            if told is not False:
+                continue
+            if expression(self.wishes).fullmatch(" ".join(_words(name))):
+                return f"the result says {name}: no"
+            for asked, value in call.arguments.items():
+                wanted = value is True and not expression(self.aside).search(asked)
+                if wanted and _roots(asked) == _roots(name) and not _stands(name, call):
+                    return f"asked for {asked}, and the result says {name}: no"
+        return ""
+
+    def _off(self, thing: Mapping[str, Any], call: Call) -> str:
+        """A field by which what was to be switched on is not so in effect."""
+        shown = thing.get("effective")
+        if shown is None or True not in call.arguments.values():
+            return ""
+        for told in islice(shown.values(), MOST) if isinstance(shown, dict) else [shown]:
+            if isinstance(told, str) and expression(self.idle).fullmatch(words_of(told)):
+                return f"the result says effective: {told!r}"
+        return ""
+
+    def _none(self, call: Call) -> str:
+        """A count of what was done that is zero, beside one of what was not done that is not."""
+        zero = undone = ""
+        if AS_WANTED.search(call.result_text) or UNDOES.search(call.name):
+            return ""
+        for one in islice(objects(call.result_value), MOST):
+            for name, told in islice(one.items(), MOST):
+                if isinstance(told, str) and STATE.search(name) and expression(self.to_come).fullmatch(words_of(told)):
+                    return ""
+                if not isinstance(told, int) or isinstance(told, bool):
+                    continue
+                plain = " ".join(_words(name))
+                if expression(self.counts).fullmatch(plain):
+                    if told:
+                        return ""
+                    zero = zero or name
+                elif told > 0 and expression(self.undone).fullmatch(plain):
+                    undone = f"{name}: {told}"
+        return f"the result says {zero}: 0, and {undone}" if zero and undone else ""
+
+    def _fewer(self, call: Call, text: str) -> str:
+        """A count of what was done that is lower than how many things were given, where the answer has their number alone."""
+        given = max(
+            (_many(told) for name, told in call.arguments.items() if expression(self.things).search(name)), default=0
+        )
+        if given <= FEW or not isinstance(call.result_value, dict) or not _has(given, text):
+            return ""
+        done: dict[str, int] = {}
+        for one in islice(objects(call.result_value, 2), MOST):
+            for name, told in islice(one.items(), MOST):
+                if isinstance(told, str) and STATE.search(name) and expression(self.to_come).fullmatch(words_of(told)):
+                    return ""
+                counted = isinstance(told, int) and not isinstance(told, bool)
+                if counted and AS_WANTED.search(name) and told:
+                    return ""
+                if counted and expression(self.counts).fullmatch(" ".join(_words(name))):
+                    done[name] = told
+        name = max(done, key=lambda one: done[one], default="")
+        fewer = bool(name) and FEW <= done[name] <= sum(done.values()) < given and not _has(done[name], text)
+        return f"{given} were given, and the result says {name}: {done[name]}" if fewer else ""
+
+    def _printed(self, text: str) -> str:
+        """The line of a text by which nothing was done; empty where another tells of something."""
+        waits = expression(self.later).search(text)
+        if waits is not None:
+            return f"{LATER_ON}: {line_at(text, waits.start(), 100)!r}"
+        found = expression(self.nothing).search(text)
+        if found is None or expression(self.something).search(text):
+            return ""
+        return f"the result says {line_at(text, found.start(), 100)!r}"
+
+
+def _granted(call: Call, text: str) -> str:
+    """What was requested, beside what was granted ("requested_qty", "confirmed_qty"), where the answer has the first alone."""
+    for one in islice(objects(call.result_value, 4), MOST) if len(call.result_text) <= LONGEST else ():
+        wished = [(name, told) for name, told in islice(one.items(), MOST) if not ASKED.isdisjoint(_words(name))]
+        for name, told in wished:
+            base = [word for word in _words(name) if word not in ASKED]
+            got = [
+                (other, value)
+                for other, value in islice(one.items(), MOST)
+                if base
+                and not GRANTED.isdisjoint(_words(other))
+                and base == [w for w in _words(other) if w not in GRANTED]
+            ]
+            plain = (
+                isinstance(told, (int, float, str)) and not isinstance(told, bool) and any(map(str.isdigit, str(told)))
+            )
+            for other, value in got if plain else ():
+                same_kind = isinstance(value, str) == isinstance(told, str) and isinstance(value, (int, float, str))
+                if same_kind and value != told and any(places(told, text)) and not any(places(value, text)):
+                    return f"the result has {name} {told!r}, and {other} {value!r}"
+    return ""
+
+
+def _own(value: Mapping[str, Any], depth: int = 3) -> Iterator[Mapping[str, Any]]:
+    """The object of a result and those in it, none of a list."""
+    yield value
+    for inner in value.values() if depth else ():
+        if isinstance(inner, dict):
+            yield from _own(inner, depth - 1)
+
+
+def _stands(name: str, call: Call) -> bool:
+    """Whether another object of a result has a field of that name that is true."""
+    return any(
+        told is True and _roots(other) == _roots(name)
+        for one in objects(call.result_value)
+        for other, told in one.items()
+    )
+
+
+def _many(value: Any) -> int:
+    """How many things a list holds, or the one list in it."""
+    if not isinstance(value, list):
+        return 0
+    return len(value[0]) if len(value) == 1 and isinstance(value[0], list) else len(value)
+
+
+def _has(number: int, text: str) -> bool:
+    """Whether a text has a number, in digits or as a word."""
+    return any(float(number) in one.values for one in figures(text)) or any(
+        NUMERALS.get(word.lower()) == number for word in TOKEN.findall(text)
+    )
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name))]
+
+
+def _roots(name: str) -> frozenset[str]:
+    return frozenset(root(word) for word in _words(name))
+
+
+def _again(call: Call, turn: Turn) -> bool:
+    """Whether a later call may have done it, or shows it: of the same tool, or about the same thing."""
+    return seen_later(call, turn) or any(
+        other.name == call.name and other.position > call.position for other in turn.landed_changes()
+    )

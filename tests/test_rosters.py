@@ -1,0 +1,137 @@
+"""Lists of things that the user named, and the calls, each of which was about one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import Ran, messages
+
+
+def add(person: str, **more: Any) -> Ran:
+    return ("add_member", {"group": "crew@x.example", "member": f"{person}@x.example", **more}, {"status": "ADDED"})
+
+
+def close(ticket: str) -> Ran:
+    return ("close_ticket", {"ticket": ticket}, {"ticket": ticket, "state": "closed"})
+
+
+ASKED = "Please put mira.k, otto.l and ines.r on the crew list (all @x.example)."
+TICKETS = "Close 5512, 5513 and 5519."
+TWO = [add("mira.k"), add("otto.l")]
+BULLETS = "All three are now on the crew list:\n\n- Mira K.\n- Otto L.\n- Ines R.\n\nAnything else?"
+TABLE = (
+    "Done, all three are on the list:\n\n| No | Person |\n|---|---|\n| 1 | Mira K. |\n| 2 | Otto L. |\n| 3 | Ines R. |"
+)
+LINE = "The three are on the list now: Mira K., Otto L. and Ines R."
+CODES = "Closed. The tickets are done:\n\n`5512`, `5513`, `5519`"
+DOCS: Ran = (
+    "find_docs",
+    {},
+    {
+        "files": [
+            {"token": "dxA1", "title": "预算"},
+            {"token": "dxB2", "title": "清单"},
+            {"token": "dxC3", "title": "评估"},
+        ]
+    },
+)
+OFFER = [
+    {"role": "user", "content": "What fits me?"},
+    {"role": "assistant", "content": "MATH201, CHEM110 and HIST150 would fit."},
+]
+
+
+def enrol(course: str) -> Ran:
+    return ("enroll_student", {"course": course}, {"course": course, "enrolled": True})
+
+
+FIRES: list[tuple[str, str, list[Ran], str, list[Any], str]] = [
+    ("bullets", BULLETS, TWO, ASKED, [], "ines r"),
+    ("a table", TABLE, TWO, ASKED, [], "ines r"),
+    ("names on a line", LINE, TWO, ASKED, [], "ines r"),
+    ("codes on the next line", CODES, [close("5512"), close("5513")], TICKETS, [], "5519"),
+    (
+        "marks",
+        "I've closed them:\n- #5512 ✔\n- #5513 ✔\n- #5519 ✔",
+        [close("5512"), close("5513")],
+        TICKETS,
+        [],
+        "5519",
+    ),
+    (
+        "offered",
+        "You're in now:\n1. MATH201\n2. CHEM110\n3. HIST150",
+        [enrol("MATH201"), enrol("CHEM110")],
+        "All three.",
+        OFFER,
+        "hist150",
+    ),
+    (
+        "by what a look calls them",
+        "三份文档已调整:\n\n1. 《预算》——只有财务组可编辑\n2. 《清单》——同上\n3. 《评估》——同上",
+        [DOCS, ("share_doc", {"token": "dxA1"}, {"code": 0}), ("share_doc", {"token": "dxB2"}, {"code": 0})],
+        "把预算、清单、评估三份文档改成只读",
+        [],
+        "评估",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "user", "before", "subject"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES]
+)
+def test_one_that_no_call_was_about(answer: str, ran: list[Ran], user: str, before: list[Any], subject: str) -> None:
+    assert f"rosters unsupported {subject}" in flagged(answer, ran, user=user, before=before)
+
+
+LOOK: Ran = ("list_members", {"group": "crew@x.example"}, {"members": ["ines.r@x.example", "paul@x.example"]})
+STATES: Ran = (
+    "list_tickets",
+    {},
+    [{"ticket": "5512", "state": "open"}, {"ticket": "5513", "state": "open"}, {"ticket": "5519", "state": "closed"}],
+)
+SILENT: list[tuple[str, str, list[Ran], str]] = [
+    ("each by a call", BULLETS, [*TWO, add("ines.r")], ASKED),
+    ("all by one call", BULLETS, [("add_members", {"members": ["mira.k", "otto.l", "ines.r"]}, {"ok": True})], ASKED),
+    ("two by one call", BULLETS, [add("mira.k"), add("otto.l, ines.r")], ASKED),
+    ("one by its id", BULLETS, [*TWO, add("u-77")], ASKED),
+    ("by another tool", BULLETS, [*TWO, ("invite_guest", {"id": 77}, {"ok": True})], ASKED),
+    ("in bulk", BULLETS, [add("mira.k"), add("otto.l", filter="r*")], ASKED),
+    ("it was so before", BULLETS, [LOOK, *TWO], ASKED),
+    ("closed before", CODES, [STATES, close("5512"), close("5513")], TICKETS),
+    ("told as left out", BULLETS.replace("Ines R.", "Ines R. – pending"), TWO, ASKED),
+    ("told below", f"{BULLETS}\n\nI couldn't add Ines R.", TWO, ASKED),
+    ("it failed", BULLETS, [*TWO, ("add_member", {"member": "ines.r@x.example"}, {"error": "no such user"})], ASKED),
+    ("one call alone", BULLETS, [add("mira.k")], ASKED),
+    ("names that the user has not", BULLETS, TWO, "Please put the new ones on the list."),
+    (
+        "fields of one thing",
+        "Updated now:\n- Title: Lead\n- Phone: 555",
+        [("update_person", {"id": 7, "title": "Lead"}, {"id": 7})],
+        "New title and phone.",
+    ),
+    (
+        "words for any thing",
+        "Both are added now:\n- Seat: 12A\n- Bag: 1\n- Meal: 1",
+        [("add_extra", {"kind": "bag"}, {"ok": True}), ("add_extra", {"kind": "meal"}, {"ok": True})],
+        "Add a bag and a meal, the seat is fine.",
+    ),
+    ("one that stays", CODES.replace("`5519`", "`5519` stays"), [close("5512"), close("5513")], TICKETS),
+    ("a question", "Shall I close these now?\n- 5512\n- 5513\n- 5519", [close("5512"), close("5513")], TICKETS),
+    ("still to do", "To do next:\n- 5512\n- 5513\n- 5519", [close("5512"), close("5513")], TICKETS),
+    ("of unknown effect", BULLETS, [*TWO, ("flow", {"name": "sweep"}, {"ok": True})], ASKED),
+    ("hostile", "Done:\n" + "- a\n" * 5_000 + "| a |\n" * 5_000, TWO, ASKED),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "user"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
+def test_what_may_have_been_done_is_left_alone(answer: str, ran: list[Ran], user: str) -> None:
+    assert [one for one in flagged(answer, ran, user=user) if one.startswith("rosters")] == []
+
+
+def test_one_that_an_earlier_turn_changed_is_left_alone() -> None:
+    before = messages([add("ines.r")], user="First ines.r, please.")
+    assert [one for one in flagged(BULLETS, TWO, user=ASKED, before=before) if one.startswith("rosters")] == []

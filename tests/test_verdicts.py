@@ -1,0 +1,135 @@
+"""What a result says of the wish itself, beside an answer that tells flatly that it is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import Ran
+
+
+def seat(**result: Any) -> Ran:
+    return ("assign_seat", {"trip": "T-8", "preference": "aisle"}, {"seat": "19E", **result})
+
+
+def run(result: str) -> Ran:
+    return ("db.execute", {"sql": "UPDATE users SET state = 'old' WHERE age > 90"}, result)
+
+
+def load(**counts: Any) -> Ran:
+    return ("import_orders", {"day": "2025-05-19"}, {"state": "success", "tasks": [counts]})
+
+
+def order(**result: Any) -> Ran:
+    return ("create_order", {"sku": "PAN-4", "submit": True}, {"order": {"no": "PO-7", **result}})
+
+
+def invite(**result: Any) -> Ran:
+    return ("add_people", {"emails": [f"p{at}@x.example" for at in range(8)]}, {"ok": True, **result})
+
+
+SEATED = "Done! You now sit on the aisle, in 19E."
+LOADED = "The load has finished successfully: the day is complete."
+MERGE: Ran = ("merge_request", {"number": 31}, "! Request 31 will be automatically merged when all checks have passed")
+FLAG: Ran = ("update_flag", {"key": "fast-pay", "enabled": True}, {"key": "fast-pay", "effective": {"serving": "off"}})
+STOCK: Ran = ("reserve_stock", {"sku": "A"}, {"lines": [{"requested_qty": 40, "confirmed_qty": 25}]})
+
+FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("a preference that was not met", SEATED, [seat(preference_met=False)]),
+    ("in German", "Erledigt, Sie sitzen jetzt am Gang.", [seat(preferenceMet=False)]),
+    ("in Korean", "통로 좌석으로 변경했습니다.", [seat(request_fulfilled=False)]),
+    ("asked to be so, and not so", "PO-7 is now with Mara for approval ✅", [order(submitted=False)]),
+    ("no row", "Les comptes sont désormais archivés.", [run("BEGIN\nUPDATE 0\nCOMMIT")]),
+    (
+        "nothing was added",
+        "The rule is in place now.",
+        [("apply_plan", {"dir": "a"}, "Resources: 0 added, 0 changed, 0 destroyed.")],
+    ),
+    ("nothing done, and all of it shut out", LOADED, [load(rows_inserted=0, quarantined=1932)]),
+    (
+        "nobody to reach",
+        "Scheduled! It is all set.",
+        [("schedule_mail", {"list": "L"}, {"deliverable": 0, "excluded": 70})],
+    ),
+    ("on, and off in effect", "The flag `fast-pay` is now enabled for everyone.", [FLAG]),
+    ("merged, when the checks have passed", "已合并 31 号请求 ✅", [MERGE]),
+    ("fewer than were given", "I've added all eight people to the team.", [invite(added=5)]),
+    ("less than was requested", "I've reserved 40 pieces.", [STOCK]),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES])
+def test_a_wish_that_was_not_met(answer: str, ran: list[Ran]) -> None:
+    assert any(one.startswith("verdicts contradicted") for one in flagged(answer, ran))
+
+
+SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("it was met", SEATED, [seat(preference_met=True)]),
+    ("told", "You now sit in 19E. No aisle seat was left.", [seat(preference_met=False)]),
+    ("told in French", "C'est fait : vous êtes en 19E, mais pas côté couloir.", [seat(preference_met=False)]),
+    ("told in Japanese", "19Eを確保しました。通路側は取れませんでした。", [seat(preference_met=False)]),
+    ("another thing that is not met", SEATED, [seat(minimum_met=False, upgraded=False)]),
+    ("submitted", "PO-7 is now with Mara for approval ✅", [order(submitted=True)]),
+    (
+        "nobody was to be told",
+        "I've created PO-7.",
+        [("create_order", {"notify": True}, {"no": "PO-7", "notified": False})],
+    ),
+    (
+        "the one before is no longer so",
+        "I've made card c-2 the default.",
+        [
+            (
+                "set_card",
+                {"id": "c-2", "default": True},
+                {"card": {"id": "c-2", "default": True}, "previous": {"default": False}},
+            )
+        ],
+    ),
+    ("rows", "The accounts are now archived.", [run("BEGIN\nUPDATE 12\nCOMMIT")]),
+    ("no row, and told", "No account was that old: 0 rows have been changed.", [run("UPDATE 0")]),
+    ("another statement did it", "The table is now there.", [run("CREATE TABLE\nUPDATE 0")]),
+    (
+        "as it is to be",
+        "Applied: all is up to date now.",
+        [("apply_plan", {"dir": "a"}, "No changes. Your plan is as it was.")],
+    ),
+    ("some rows", LOADED, [load(rows_inserted=1900, quarantined=32)]),
+    ("none was shut out", LOADED, [load(rows_inserted=0, quarantined=0)]),
+    ("it was there already", LOADED, [load(rows_inserted=0, skipped=1932, reason="already loaded")]),
+    (
+        "it has only begun",
+        "I've started the import of 500 rows; it is running now.",
+        [("import_rows", {"file": "a.csv"}, {"status": "running", "total": 500, "imported": 0, "excluded": 2})],
+    ),
+    (
+        "the next day",
+        "Scheduled! It is all set.",
+        [("schedule_mail", {"list": "L"}, {"deliverable": 70, "excluded": 0, "status": "scheduled"})],
+    ),
+    ("in effect", "The flag is now enabled.", [("update_flag", {"enabled": True}, {"effective": {"serving": "on"}})]),
+    ("from when it counts", "It is now enabled.", [("update_flag", {"enabled": True}, {"effective": "2025-05-01"})]),
+    ("switched off", "The flag is now off.", [("update_flag", {"enabled": False}, {"effective": {"serving": "off"}})]),
+    ("when the checks have passed, and told", "I've set it to merge once the checks have passed.", [MERGE]),
+    ("as many as were given", "I've added all eight people to the team.", [invite(added=8)]),
+    ("in two ways", "I've added all eight people to the team.", [invite(added=5, updated=3)]),
+    ("the number is told", "I've added 5 of the eight people to the team.", [invite(added=5)]),
+    ("the others were in it", "All eight people are now in the team.", [invite(added=5, already_members=3)]),
+    (
+        "one record of three fields",
+        "I've updated the three values.",
+        [("update_person", {"values": ["a", "b", "c"]}, {"updated": 1})],
+    ),
+    ("what was confirmed is told", "I've reserved 25 of the 40 pieces.", [STOCK]),
+    ("once more, and done", SEATED, [seat(preference_met=False), seat(preference_met=True)]),
+    ("seen later", SEATED, [seat(preference_met=False), ("get_trip", {"trip": "T-8"}, {"trip": "T-8", "seat": "4C"})]),
+    ("a question", "Shall I look for another seat?", [seat(preference_met=False)]),
+    ("hostile", SEATED, [("assign_seat", {}, {"a": [{"b": {"preference_met": False}}] * 900})]),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
+def test_what_was_met_or_is_told_is_left_alone(answer: str, ran: list[Ran]) -> None:
+    assert [one for one in flagged(answer, ran) if one.startswith("verdicts")] == []
