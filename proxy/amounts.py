@@ -126,7 +126,9 @@ def _eastern(text: str) -> Iterator[tuple[Amount, bool]]:
             number, scale = told[-1]
             step = _step(number) * scale
             said = text[found.start() : found.end()].rstrip()
-            one = Amount(said, found.start(), found.end(), (round(value, 4),), step, _is_vague(text, *found.span()))
+            rounded = scale >= 1e4 and "." not in number and (number.endswith("0") or len(number) < 3)  # "3,800만원"
+            vague = rounded or _is_vague(text, *found.span())
+            one = Amount(said, found.start(), found.end(), (round(value, 4),), step, vague)
             yield one, bool(found["unit"] or found["sign"])
 
 

@@ -15,7 +15,7 @@ DATED = "年年月월日일時时시点點分분秒초号號호歳岁세階层�
 PLAIN = re.compile(
     rf"(?:(?<![\w.,/#@^~=+$€£¥–—-])|(?<=[{WIDE}])(?<![第제]))(?<![-–—] )(?<![0-9A-Za-z_]:)(?P<n>{NUM})"
     rf"(?!(?![{WIDE}])[\w%/:@°]|[{DATED}]|[.,]\d|[-–—][\w]"
-    r"| ?(?:%|percent\b|[kKM]\b|thousand|million|[-–—] ?\d|°|℉|mi\b|miles|lbs?\b|pounds"
+    r"| ?(?:%|percent\b|[kKmM]\b|[bm]n\b|thousand|million|[-–—] ?\d|°|℉|mi\b|miles|lbs?\b|pounds"
     r"|ft\b|feet|inch|oz\b|mph|gal|[GMKT]iB))"
 )
 """A number that stands alone: no part of an id, a date, a version, a share or a range, and not converted to a unit."""
