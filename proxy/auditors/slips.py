@@ -232,7 +232,7 @@ def _summed(open_: Sequence[Figure], text: str, stated: set[float], calls: Seque
         sums = {round(sum(one), 2) for one in columns.values() if len(one) > 1}
         sums |= {one / 100 for one in sums | totals if one >= 100 and one.is_integer()}
         for one in open_:
-            for value in one.values:
+            for value in one.values if sums.isdisjoint(one.values) else ():
                 slips = [each for each in sums if slip(value, each) < CHANCE / 10 and each not in stated]
                 other = [each for each in totals if each not in stated and value / 3 < each < value * 3]
                 if len(slips) == 1 or (len(totals) == 1 and other and one.priced):

@@ -81,7 +81,10 @@ class Unfulfilled:
         if not (failed or not changes) or self._troubled(text, turn):
             return self._under_way(turn, text)
         if not failed:
-            return self._uncalled(turn, text, claims) or self._under_way(turn, text)
+            denied = any(one.kind == "action" and one.stance == "denied" and "mild" not in one.fields for one in claims)
+            return ([] if denied else self._uncalled(turn, text, claims)) or self._under_way(turn, text)
+        if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
+            return []  # they may have been looks, and what is told may come from the others
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
         if any(call.outcome not in UNDONE for call in turn.calls[last.position + 1 :]) or (last.name, last.raw) in made:
             return []  # what came after may have shown it, or done it
