@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
+from proxy.amounts import NUMERALS
 from proxy.audit import Finding
-from proxy.auditors.states import LATER, STATE, words_of
-from proxy.auditors.unmet import places
+from proxy.auditors.states import ID, LATER, STATE, words_of
+from proxy.auditors.unmet import MOMENT, places
 from proxy.claims import Claim, compared_text
 from proxy.fields import cells_of
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import TOKEN, root
+from proxy.roots import CAMEL, TOKEN, root
 
 UNDOES = re.compile(
     r"(?i)remove|revoke|cancel|declin|reject|deny|disabl|deactiv|delete|undo|withdraw|unsub|opt_?out|skip|dismiss|block"
@@ -32,6 +33,12 @@ REASON = re.compile(
 )
 """Fields of an entry that have something only where it was not done."""
 VERSION = re.compile(r"(?<![\w.])\d+\.\d+(?:\.\d+){1,2}(?![\w.])")
+STAMP = re.compile(r"(?i)creat|updat|modif|chang|seen|sync|check|record|stamp")
+"""Fields of days that tell when a thing was written or looked at, and nothing of the thing."""
+DAYS = {day[:3].lower(): day for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")}
+ASIDE = re.compile(r"\([^()]{0,200}\)")
+PAIR = re.compile(r"(?i)[* ]*(?:\w+ ){1,3}(?:and|und|y|et|e) ")
+"""Behind "both": the two things that it means."""
 STEM = 5
 MOST = 60
 """Entries of a list, lists of a result, and looks, that are read."""
@@ -53,7 +60,10 @@ class Entries:
     Told is an entry of a list that says that it was not done (an error, a flag of the deed that is false, one of the states
     `undone`; or one of the states `kept`, where it has another value than was asked for, as those beside it have), and that
     the answer names by what sets the entry apart, or by what a look calls it, in a line without `doubts`; or that is called
-    as the turn's one change was asked. `offers` is one for states that in a
+    as the turn's one change was asked; or, given together with those beside it, in a sentence that speaks of all (`whole`). So
+    is one of several given together whose flags of the deed are false where theirs are true, which is as a look had it where
+    theirs are not, or which waits (`waits`) where theirs do not; and a line of a printed result with one of the words
+    `refused`, or that begins with one of `left_out`. `offers` is one for states that in a
     look tell only what could be had, `admits` an
     expression for answers that tell of any trouble, or of what waits, but for what is `harmless` in them ("at no cost"); `done`
     for those that tell that something is done.
@@ -61,6 +71,10 @@ class Entries:
 
     undone: str = r"(?!)"
     kept: str = r"(?!)"
+    waits: str = r"(?!)"
+    refused: str = r"(?!)"
+    left_out: str = r"(?!)"
+    whole: str = r"(?!)"
     offers: str = r"(?!)"
     done: str = r"(?!)"
     doubts: str = r"(?!)"
@@ -78,16 +92,21 @@ class Entries:
             return []
         for call in troubled:
             found = self._first(call, turn, text)
+            if found is None and turn.nature(call) != "read" and not call.effect:
+                found = self._behind(call, turn, text) or self._printed(call, turn, text)
             if found is not None:
                 return [found]
         return []
 
     def _may_tell(self, call: Call) -> bool:
-        """Whether a result has anything by which an entry says that it was not done."""
+        """Whether a result has anything by which an entry says that it was not done, or may have one that is as it was."""
         if call.outcome != "landed":
             return False
         plain = SEAMS.sub(" ", call.result_text)
-        return any(expression(one).search(plain) for one in (TROUBLE, self.undone, self.kept))
+        tells = (TROUBLE, self.undone, self.kept, self.waits, self.refused, self.left_out)
+        if any(expression(one).search(plain) for one in tells):
+            return True
+        return sum(one in call.result_text for one in islice(_given(call), MOST)) > 1
 
     def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
         """The first entry of a result that was not done, and that the answer names."""
@@ -105,6 +124,89 @@ class Entries:
                     if not expression(self.doubts).search(line) and not _later(name, call, turn):
                         return Finding("contradicted", one_line(name, 80), f"the result says {reason}", line, call.id)
         return None
+
+    def _behind(self, call: Call, turn: Turn, text: str) -> Finding | None:
+        """The first entry that is not as those beside it, with which it was given, and that the answer has among the done."""
+        given = _given(call)
+        whole = self._of_all(call, len(given), text) if len(given) > 1 else ""
+        for entry in _entries(call) if len(given) > 1 else ():
+            key = _key(entry.value, given)
+            beside = [one for one in entry.kin if _key(one, given) not in ("", key)]
+            if not key or not beside or _later(key, call, turn):
+                continue
+            own = Entry(entry.value, beside)
+            waiting = self._waiting(own, call)
+            reason = self._failed(entry, call, turn) or waiting or _off(own, call) or _stuck(own, call, turn, text)
+            line = reason and (self._line(_called(key), text) or whole)
+            if line:
+                return Finding("contradicted", one_line(key, 80), f"the result says {reason} for {key}", line, call.id)
+        return None
+
+    def _waiting(self, entry: Entry, call: Call) -> str:
+        """The state by which an entry waits where none beside it does; empty where it does not."""
+        asked = f"{call.name} {call.raw[:2_000]}".lower()
+        for name, told in entry.value.items():
+            if isinstance(told, str) and STATE.search(name) and expression(self.waits).fullmatch(words_of(told)):
+                others = [str(one.get(name) or "") for one in entry.kin]
+                if all(one and not expression(self.waits).fullmatch(words_of(one)) for one in others):
+                    return "" if _wanted(told, asked) else f"{name}: {told!r}"
+        return ""
+
+    def _printed(self, call: Call, turn: Turn, text: str) -> Finding | None:
+        """The first line of a printed result by which a thing was not done that the answer has among the done."""
+        lines = call.result_text.splitlines()[:MOST] if call.result_value is None else []
+        asked = f"{call.name} {call.raw[:2_000]}".lower()
+        for line in lines:
+            plain = SEAMS.sub(" ", line)
+            found = expression(self.left_out).match(plain) or expression(self.refused).search(plain)
+            if found is None or _wanted(found[0], asked):
+                continue
+            rest = "\n".join(one for one in lines if one is not line)
+            for name in self._refused(line, rest, call, text):
+                told = self._line(name, text)
+                if told and not _later(name, call, turn):
+                    reason = f"the result says {one_line(line, 120)!r}"
+                    return Finding("contradicted", one_line(name, 80), reason, told, call.id)
+        return None
+
+    def _refused(self, line: str, rest: str, call: Call, text: str) -> Iterator[str]:
+        """What a line says was not done: what of the arguments it lists, or the id in it, where another line has a done one."""
+        begun = expression(self.left_out).match(SEAMS.sub(" ", line))
+        if begun is not None:
+            known = {words_of(one).casefold() for _, one in scalars(call.arguments) if len(one) > 2}
+            items = (words_of(one).casefold() for one in ASIDE.sub(" ", line[begun.end() :]).split(","))
+            elsewhere = words_of(rest).casefold()
+            yield from (one for one in items if one in known and one not in elsewhere)
+            return
+        ids = [one for one in ID.findall(line) if len(one) > 3 and any(map(str.isdigit, one))]
+        well = [one for one in rest.splitlines() if not expression(self.refused).search(SEAMS.sub(" ", one))]
+        done = {_shape(one) for other in well for one in ID.findall(other) if one in text}
+        yield from (one for one in ids if one not in rest and _shape(one) in done)
+
+    def _line(self, name: str, text: str) -> str:
+        """The first line of an answer that has a name and no doubt; empty where none has."""
+        for start, end in places(name, text) if len(name) > 2 and not (name.isdigit() and len(name) < 4) else ():
+            line = one_line(sentence_around(text, start, end), 200)
+            if not expression(self.doubts).search(line):
+                return line
+        return ""
+
+    def _of_all(self, call: Call, many: int, text: str) -> str:
+        """The sentence by which all that a call was given is done, by its number or its kind; empty where there is none."""
+        named = TOKEN.findall(CAMEL.sub(" ", f"{call.name} {' '.join(call.arguments)}"))
+        kinds = {root(one.lower()) for one in named if len(one) > 3}
+        for found in expression(self.whole).finditer(text):
+            line = one_line(sentence_around(text, *found.span()), 200)
+            if not expression(self.done).search(line) or expression(self.doubts).search(line):
+                continue
+            two = bool(found.groupdict().get("two"))
+            if two and PAIR.match(text, found.end(), found.end() + 60):
+                continue
+            after = [one.lower() for one in TOKEN.findall(text[found.end() : found.end() + 60])[:4]]
+            counted = any(NUMERALS.get(one) == many or one == str(many) for one in after[:3])
+            if counted or (two and many == 2) or any(root(one) in kinds for one in after if not two):
+                return line
+        return ""
 
     def _failed(self, entry: Entry, call: Call, turn: Turn) -> str:
         """What an entry says of its not having been done; empty where it does not."""
@@ -129,6 +231,82 @@ class Entries:
                 if expression(self.kept).fullmatch(words_of(told)) and _other(entry, call):
                     return f"{name}: {told!r}"
         return ""
+
+
+def _given(call: Call) -> list[str]:
+    """What a call was given several of: the texts in the lists of its arguments."""
+    lists = (one for one in call.arguments.values() if isinstance(one, list))
+    held = [str(one) for some in lists for one in some[:MOST] if isinstance(one, (str, int)) and len(str(one)) > 1]
+    return list(dict.fromkeys(held))
+
+
+def _key(thing: Mapping[str, Any], given: Sequence[str]) -> str:
+    """Which of the given things an object or a row is; empty where it is none of them."""
+    held = [str(one) for one in thing.values() if isinstance(one, (str, int))]
+    return next((one for one in given if one in held), "")
+
+
+def _called(key: str) -> str:
+    """What an answer calls a thing: a day by its whole name."""
+    return DAYS.get(key.lower(), key)
+
+
+def _shape(name: str) -> str:
+    return re.sub(r"[A-Za-z]", "a", re.sub(r"\d", "0", name))
+
+
+def _flags(value: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """What is true or false in an object, and in the objects in it."""
+    for name, told in islice(value.items(), MOST):
+        if isinstance(told, bool):
+            yield (*path, name), told
+        elif isinstance(told, dict) and len(path) < 2:
+            yield from _flags(told, (*path, name))
+
+
+def _off(entry: Entry, call: Call) -> str:
+    """The flags of what was asked for that are false in an entry, where they are true in those beside it."""
+    if False in call.arguments.values() or UNDOES.search(call.name):
+        return ""
+    asked = [call.name, *(name for name, told in call.arguments.items() if told is True)]
+    deed = {root(one.lower()) for one in TOKEN.findall(CAMEL.sub(" ", " ".join(asked))) if len(one) > 3}
+    others = [dict(_flags(one)) for one in entry.kin]
+    own = {path: told for path, told in _flags(entry.value) if all(one.get(path) is True for one in others)}
+    off = [
+        path for path in own if any(root(one.lower()) in deed for one in TOKEN.findall(CAMEL.sub(" ", " ".join(path))))
+    ]
+    return ", ".join(f"{'.'.join(path)}: no" for path in off) if off and not any(own.values()) else ""
+
+
+def _stuck(entry: Entry, call: Call, turn: Turn, text: str) -> str:
+    """The state, or the day, that an entry has as the last look had it, where the call changed that of all those beside it.
+
+    A state counts where all had it before; a day where the answer has one that another got, and not this one.
+    """
+    given = _given(call)
+    key = _key(entry.value, given)
+    for look in islice(turn.calls_before(call), MOST):
+        if turn.nature(look) != "read" or len(look.result_text) > LONGEST or key not in look.result_text:
+            continue
+        things = [
+            *islice(objects(look.result_value), 4 * MOST),
+            *(_rows(look.result_text) if look.result_value is None else ()),
+        ]
+        before = {known: one for one in things if (known := _key(one, given))}
+        pairs = [(one, before.get(_key(one, given), {})) for one in entry.kin]
+        for name, told in before.get(key, {}).items():
+            if not isinstance(told, str) or entry.value.get(name) != told:
+                continue
+            moved = [isinstance(new.get(name), str) and old.get(name) not in (None, new[name]) for new, old in pairs]
+            if not moved or not all(moved):
+                continue
+            if STATE.search(name) and all(old.get(name) == told != new[name] for new, old in pairs):
+                return f"{name}: {told!r}, as before,"
+            days = MOMENT.fullmatch(told) and not STAMP.search(name) and not any(places(told[:10], text))
+            if days and any(MOMENT.fullmatch(new[name]) and any(places(new[name][:10], text)) for new, _ in pairs):
+                return f"{name}: {told!r}, as before,"
+        return ""
+    return ""
 
 
 def _wanted(told: str, asked: str) -> bool:
