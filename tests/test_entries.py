@@ -80,11 +80,97 @@ FIRES: list[tuple[str, str, list[Ran], str]] = [
 ]
 
 
+def lift(*rows: Any) -> Ran:
+    return ("lift_holds", {"card_ids": ["LC-41", "LC-52"], "lifted": True}, {"ok": True, "cards": list(rows)})
+
+
+def renew(*loans: Any) -> Ran:
+    return ("renew_loans", {"loans": ["88101", "88144"]}, {"loans": list(loans)})
+
+
+LIFTED = "Done! I've lifted the holds of both cards."
+LOANS: Ran = ("list_loans", {}, {"loans": [{"id": "88101", "due": "2025-03-04"}, {"id": "88144", "due": "2025-03-05"}]})
+LONGER, SAME = {"id": "88101", "due": "2025-03-25"}, {"id": "88144", "due": "2025-03-05"}
+UNTIL = "Both loans have been renewed and are now due on March 25."
+DOORS = "door   room    state\nD-14   attic   OPEN\nD-15   cellar  OPEN"
+LOCK: Ran = (
+    "lock_doors",
+    {"doors": ["D-14", "D-15"]},
+    "2 doors handled\ndoor   room    state\nD-14   attic   LOCKED\nD-15   cellar  OPEN",
+)
+LOCKED = "Don't worry: both doors are locked now."
+DAYS: Ran = (
+    "join_course",
+    {"pupil": "P-8", "days": ["Tue", "Fri"]},
+    {"days": [{"day": "Tue", "state": "ENROLLED"}, {"day": "Fri", "state": "WAITLISTED"}]},
+)
+MEALS: Ran = (
+    "set_meal",
+    {"trip": "T5", "meal": "VEGAN"},
+    "REQUEST DONE T5\n 1 LX1180 02MAY VEGAN CONFIRMED\n 2 LX1181 09MAY VEGAN REJECTED - LATE",
+)
+EATEN = "The vegan meal is confirmed:\n\n- LX1180 on 2 May\n- LX1181 on 9 May"
+MOVERS: Ran = (
+    "book_pickup",
+    {"day": "2025-05-14", "items": ["OAK_TABLE", "OLD_OVEN"]},
+    "BOOKED ref PK-88\n  1 x oak table 20.00\nnot included: old_oven (electrical)",
+)
+PICKED = "Your pickup is booked: the oak table and the old oven, on May 14."
+LINES: Ran = (
+    "set_roaming",
+    {"numbers": ["+4915550001", "+4915550002"], "on": True},
+    {
+        "lines": [
+            {"number": "+4915550001", "roaming": {"calls": True, "data": True}},
+            {"number": "+4915550002", "roaming": {"calls": False, "data": False}},
+        ]
+    },
+)
+FIRES += [
+    (
+        "a flag of the deed, both",
+        LIFTED,
+        [lift({"id": "LC-41", "lifted": True}, {"id": "LC-52", "lifted": False})],
+        "LC-52",
+    ),
+    (
+        "an error, both",
+        "Both boxes have been stopped now.",
+        [stop(WELL, ILL)],
+        "b-22",
+    ),
+    (
+        "flags of what was asked for",
+        "Roaming is on now:\n* +49 1555 0001: calls and data\n* +49 1555 0002: calls and data",
+        [LINES],
+        "+4915550002",
+    ),
+    ("a state as before", LOCKED, [("list_doors", {}, DOORS), LOCK], "D-15"),
+    ("a day as before", UNTIL, [LOANS, renew(LONGER, SAME)], "88144"),
+    ("a day of the week that waits", "Mia is enrolled now: Tuesday and Friday.", [DAYS], "Fri"),
+    ("a printed line", EATEN, [MEALS], "LX1181"),
+    ("a printed list of what was left out", PICKED, [MOVERS], "old oven"),
+]
+
+
 @pytest.mark.parametrize(("answer", "ran", "subject"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES])
 def test_an_entry_that_was_not_done(answer: str, ran: list[Ran], subject: str) -> None:
     assert f"entries contradicted {subject}" in flagged(answer, ran)
 
 
+TOLD = {"cards": [{"id": "LC-41", "notified": True}, {"id": "LC-52", "notified": False}]}
+OFF = {"lines": [{"id": "L-1", "on": True}, {"id": "L-2", "on": False}]}
+ROOMS: Ran = (
+    "book_rooms",
+    {"ids": ["R-Oak", "R-Elm"]},
+    [
+        {"id": "R-Oak", "room": {"screen": True, "sofa": True}},
+        {"id": "R-Elm", "room": {"screen": False, "sofa": False}},
+    ],
+)
+TICKETS = [{"id": "TK-1", "state": "open"}, {"id": "TK-2", "state": "open"}]
+MERGED = [{"id": "TK-1", "state": "open"}, {"id": "TK-2", "state": "closed"}]
+SEEN = {"loans": [{"id": "88101", "seen": "2025-03-04"}, {"id": "88144", "seen": "2025-03-05"}]}
 SILENT: list[tuple[str, str, list[Ran]]] = [
     ("all were done", BOTH, [stop(WELL, {"id": "b-22", "state": "stopping"})]),
     ("told as failed", "b-11 is stopping now; b-22 could not be stopped.", [stop(WELL, ILL)]),
@@ -135,6 +221,49 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
             ("list_rooms", {}, [{"room": "Elm-2", "status": "unavailable"}]),
         ],
     ),
+    ("both of something else", "Stopped: it's off, both inside and out.", [stop(WELL, ILL)]),
+    ("all of something else", "Done, all lamps are off now.", [stop(WELL, ILL)]),
+    ("the flag of one alone", LIFTED, [lift({"id": "LC-41", "main": True}, {"id": "LC-52", "main": False})]),
+    ("who was not told of it", LIFTED, [("lift_holds", {"card_ids": ["LC-41", "LC-52"], "notified": True}, TOLD)]),
+    ("a flag of what is in it", "Both rooms are booked now.", [ROOMS]),
+    (
+        "flags that were to be false",
+        "Both lines are off now.",
+        [("set_lines", {"ids": ["L-1", "L-2"], "on": False}, OFF)],
+    ),
+    ("a state that was so before", LOCKED, [("list_doors", {}, DOORS.replace("cellar  OPEN", "cellar  SHUT")), LOCK]),
+    ("no look before", LOCKED, [LOCK]),
+    ("a state told", "D-14 is locked now; D-15 is still open.", [("list_doors", {}, DOORS), LOCK]),
+    ("seen once more", LOCKED, [("list_doors", {}, DOORS), LOCK, ("get_door", {"id": "D-15"}, {"id": "D-15"})]),
+    (
+        "a merger leaves one as it was",
+        "Both tickets, TK-1 and TK-2, are merged now.",
+        [("list_tickets", {}, TICKETS), ("merge_tickets", {"tickets": ["TK-1", "TK-2"]}, MERGED)],
+    ),
+    ("each day told", "Renewed: 88101 is due on March 25, 88144 on March 5.", [LOANS, renew(LONGER, SAME)]),
+    ("both days new", UNTIL, [LOANS, renew(LONGER, {"id": "88144", "due": "2025-03-25"})]),
+    (
+        "the day of a note of the system's own",
+        "Both loans have been renewed today, March 25.",
+        [("list_loans", {}, SEEN), renew({"id": "88101", "seen": "2025-03-25"}, {"id": "88144", "seen": "2025-03-05"})],
+    ),
+    ("a list to wait on, told", "Mia is enrolled on Tuesday; on Friday she is on the waiting list.", [DAYS]),
+    ("requested, no more", "I've requested Tuesday and Friday for Mia.", [DAYS]),
+    ("a line that was rejected, told", "LX1180 is confirmed. LX1181 was too late: no vegan meal there.", [MEALS]),
+    ("a line that is not named", "The vegan meal is confirmed for LX1180.", [MEALS]),
+    (
+        "a line of an earlier try",
+        EATEN,
+        [("set_meal", {"trip": "T5"}, f"{MEALS[2]}\n 2 LX1181 09MAY VEGAN CONFIRMED (2nd try)")],
+    ),
+    ("what a test says", "I've checked LX1180 and LX1181.", [("check_meals", {"trip": "T5"}, MEALS[2])]),
+    (
+        "what was left out, told",
+        "The oak table is booked. The old oven needs its own round, so I left it out.",
+        [MOVERS],
+    ),
+    ("what was left out, not named", "Your pickup is booked: the oak table, on May 14.", [MOVERS]),
+    ("nothing was left out", PICKED, [("book_pickup", MOVERS[1], "BOOKED\n old oven\nskipped: none")]),
     ("only looks", BOTH, [("list_boxes", {}, {"boxes": [WELL, ILL]})]),
     ("hostile", BOTH, [("stop_boxes", {}, {"r": [[[{"id": "b-22", "error": "x"}]]] * 500})]),
 ]

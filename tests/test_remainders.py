@@ -32,6 +32,7 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
     ("a longer name", "All contacts have been imported.", [load(imported=9, failedRows=2)]),
     ("two words", "Every contact has been imported.", [load(imported=9, not_found=["kit@m.example"])]),
     ("not, and the verb", "All of your books have been renewed.", [renew(renewed=2, not_renewed=1)]),
+    ("what remains", "All 1,640 contacts are imported now.", [load(imported=1500, limit=1500, remaining_estimate=140)]),
     ("as a sum", "I've imported 11 contacts.", [load(imported=9, rejected=2)]),
 ]
 
@@ -42,6 +43,11 @@ def test_a_part_that_was_left_undone(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("what remains of something else", "All 1,500 contacts are imported now.", [load(imported=1500, remaining=140)]),
+    ("what remains is told", "1,500 of all 1,640 contacts are imported now.", [load(imported=1500, remaining=140)]),
+    ("how many there are", "All 1,640 contacts are on your list.", [load(imported=1500, remaining=140)]),
+    ("what remains of few", "All 9 contacts are imported now.", [load(imported=5, remaining=4)]),
+    ("it goes on", "All 1,640 contacts are imported now.", [load(imported=1500, remaining=140, note="resolved")]),
     ("nothing was left", ALL, [load(rows=200, created=200, skipped=0)]),
     ("what was found", ALL, [load(rows=200, found=["a", "b"])]),
     ("an empty list", ALL, [load(rows=200, errors=[])]),

@@ -80,6 +80,23 @@ FIRES: list[tuple[str, str, list[Ran], str, list[Any], str]] = [
 ]
 
 
+VISITS: Ran = (
+    "list_visits",
+    {},
+    [{"id": 811, "guest": "Mira Kern"}, {"id": 812, "guest": "Otto Lang"}, {"id": 813, "guest": "Ines Roth"}],
+)
+
+
+def move(visit: int, guest: str) -> Ran:
+    return ("move_visit", {"visit": visit, "to": "2025-06-03"}, {"visit": visit, "guest": guest, "state": "booked"})
+
+
+MOVED = "I've moved all three visits to June 3:\n- Mira – 9:00\n- Otto – 9:30\n- Ines – 10:00"
+MOVE = "Move the visits of Mira, Otto and Ines by a week, please."
+KERN, LANG = move(811, "Mira Kern"), move(812, "Otto Lang")
+FIRES.append(("by what the calls returned", MOVED, [VISITS, KERN, LANG], MOVE, [], "ines"))
+
+
 @pytest.mark.parametrize(
     ("answer", "ran", "user", "before", "subject"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES]
 )
@@ -99,6 +116,9 @@ SILENT: list[tuple[str, str, list[Ran], str]] = [
     ("two by one call", BULLETS, [add("mira.k"), add("otto.l, ines.r")], ASKED),
     ("one by its id", BULLETS, [*TWO, add("u-77")], ASKED),
     ("by another tool", BULLETS, [*TWO, ("invite_guest", {"id": 77}, {"ok": True})], ASKED),
+    ("returned by each", MOVED, [VISITS, KERN, LANG, move(813, "Ines Roth")], MOVE),
+    ("two returned by one", MOVED, [VISITS, KERN, move(812, "Otto Lang, Ines Roth")], MOVE),
+    ("a call that returns no name", MOVED, [VISITS, KERN, ("move_visit", {"visit": 813}, {"state": "booked"})], MOVE),
     ("in bulk", BULLETS, [add("mira.k"), add("otto.l", filter="r*")], ASKED),
     ("it was so before", BULLETS, [LOOK, *TWO], ASKED),
     ("closed before", CODES, [STATES, close("5512"), close("5513")], TICKETS),

@@ -36,6 +36,10 @@ VERSION = re.compile(r"(?<![\w.])\d+\.\d+(?:\.\d+){1,2}(?![\w.])")
 STAMP = re.compile(r"(?i)creat|updat|modif|chang|seen|sync|check|record|stamp")
 """Fields of days that tell when a thing was written or looked at, and nothing of the thing."""
 DAYS = {day[:3].lower(): day for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")}
+NAMES = ("name", "title", "label")
+"""Fields by which an answer may call a thing."""
+NUMBER = re.compile(r"\+?\d{7,15}")
+"""A number that people write in groups."""
 ASIDE = re.compile(r"\([^()]{0,200}\)")
 PAIR = re.compile(r"(?i)[* ]*(?:\w+ ){1,3}(?:and|und|y|et|e) ")
 """Behind "both": the two things that it means."""
@@ -61,9 +65,10 @@ class Entries:
     `undone`; or one of the states `kept`, where it has another value than was asked for, as those beside it have), and that
     the answer names by what sets the entry apart, or by what a look calls it, in a line without `doubts`; or that is called
     as the turn's one change was asked; or, given together with those beside it, in a sentence that speaks of all (`whole`). So
-    is one of several given together whose flags of the deed are false where theirs are true, which is as a look had it where
-    theirs are not, or which waits (`waits`) where theirs do not; and a line of a printed result with one of the words
-    `refused`, or that begins with one of `left_out`. `offers` is one for states that in a
+    is one of several given together whose flags of the deed (none of `aside`) are false where theirs are true, which is as a
+    look had it where theirs are not, or which waits (`waits`) where theirs do not and the answer says more than that it is
+    `begun`; and a line of a printed result with one of the words `refused`, or that begins with one of `left_out`. `unlike`
+    is an expression for tools that do not do one thing to all that they are given. `offers` is one for states that in a
     look tell only what could be had, `admits` an
     expression for answers that tell of any trouble, or of what waits, but for what is `harmless` in them ("at no cost"); `done`
     for those that tell that something is done.
@@ -74,6 +79,9 @@ class Entries:
     waits: str = r"(?!)"
     refused: str = r"(?!)"
     left_out: str = r"(?!)"
+    begun: str = r"(?!)"
+    unlike: str = r"(?!)"
+    aside: str = r"(?!)"
     whole: str = r"(?!)"
     offers: str = r"(?!)"
     done: str = r"(?!)"
@@ -92,11 +100,15 @@ class Entries:
             return []
         for call in troubled:
             found = self._first(call, turn, text)
-            if found is None and turn.nature(call) != "read" and not call.effect:
+            if found is None and self._alike(call, turn):
                 found = self._behind(call, turn, text) or self._printed(call, turn, text)
             if found is not None:
                 return [found]
         return []
+
+    def _alike(self, call: Call, turn: Turn) -> bool:
+        """Whether a call was to do one thing to all that it was given: no merger, and no test."""
+        return turn.nature(call) != "read" and not call.effect and not expression(self.unlike).search(call.name)
 
     def _may_tell(self, call: Call) -> bool:
         """Whether a result has anything by which an entry says that it was not done, or may have one that is as it was."""
@@ -135,12 +147,34 @@ class Entries:
             if not key or not beside or _later(key, call, turn):
                 continue
             own = Entry(entry.value, beside)
-            waiting = self._waiting(own, call)
-            reason = self._failed(entry, call, turn) or waiting or _off(own, call) or _stuck(own, call, turn, text)
-            line = reason and (self._line(_called(key), text) or whole)
-            if line:
-                return Finding("contradicted", one_line(key, 80), f"the result says {reason} for {key}", line, call.id)
+            called = [key, *DAYS.get(key.lower(), "").split(), *(str(entry.value.get(one) or "") for one in NAMES)]
+            line = next((told for name in called if (told := self._line(name, text))), "")
+            reason = self._failed(entry, call, turn) or self._off(own, call, line) or _stuck(own, call, turn, text)
+            if not reason and not expression(self.begun).search(line or whole):
+                reason = self._waiting(own, call)
+            if reason and (line or whole):
+                told = f"the result says {reason} for {key}"
+                return Finding("contradicted", one_line(key, 80), told, line or whole, call.id)
         return None
+
+    def _off(self, entry: Entry, call: Call, line: str) -> str:
+        """The flags of what was asked for that are false in an entry, where they are true in those beside it.
+
+        A flag of something in the entry ("roaming": {"data": false}) counts where the answer's line about it has the flag.
+        """
+        if False in call.arguments.values() or UNDOES.search(call.name):
+            return ""
+        asked = [call.name, *(name for name, told in call.arguments.items() if told is True)]
+        deed = {one for name in asked if not expression(self.aside).search(name) for one in _roots(name)}
+        others = [dict(_flags(one)) for one in entry.kin]
+        own = {path: told for path, told in _flags(entry.value) if all(one.get(path) is True for one in others)}
+        said = _roots(line)
+        off = [
+            path
+            for path in own
+            if _roots(path[-1]) <= deed or (any(_roots(one) <= deed for one in path[:-1]) and _roots(path[-1]) <= said)
+        ]
+        return ", ".join(f"{'.'.join(path)}: no" for path in off) if off and not any(own.values()) else ""
 
     def _waiting(self, entry: Entry, call: Call) -> str:
         """The state by which an entry waits where none beside it does; empty where it does not."""
@@ -185,7 +219,11 @@ class Entries:
 
     def _line(self, name: str, text: str) -> str:
         """The first line of an answer that has a name and no doubt; empty where none has."""
-        for start, end in places(name, text) if len(name) > 2 and not (name.isdigit() and len(name) < 4) else ():
+        if len(name) < 3 or (name.isdigit() and len(name) < 4):
+            return ""
+        digits = re.sub(r"\D", "", name) if NUMBER.fullmatch(name) else ""
+        grouped = re.finditer(rf"(?<!\d){'[ .-]?'.join(digits)}(?!\d)", text) if digits else ()
+        for start, end in (*places(name, text), *(found.span() for found in grouped)):
             line = one_line(sentence_around(text, start, end), 200)
             if not expression(self.doubts).search(line):
                 return line
@@ -193,8 +231,7 @@ class Entries:
 
     def _of_all(self, call: Call, many: int, text: str) -> str:
         """The sentence by which all that a call was given is done, by its number or its kind; empty where there is none."""
-        named = TOKEN.findall(CAMEL.sub(" ", f"{call.name} {' '.join(call.arguments)}"))
-        kinds = {root(one.lower()) for one in named if len(one) > 3}
+        kinds = _roots(f"{call.name} {' '.join(call.arguments)}")
         for found in expression(self.whole).finditer(text):
             line = one_line(sentence_around(text, *found.span()), 200)
             if not expression(self.done).search(line) or expression(self.doubts).search(line):
@@ -204,7 +241,7 @@ class Entries:
                 continue
             after = [one.lower() for one in TOKEN.findall(text[found.end() : found.end() + 60])[:4]]
             counted = any(NUMERALS.get(one) == many or one == str(many) for one in after[:3])
-            if counted or (two and many == 2) or any(root(one) in kinds for one in after if not two):
+            if counted or (two and many == 2) or any(root(one) in kinds for one in after if not two and len(one) > 3):
                 return line
         return ""
 
@@ -234,10 +271,11 @@ class Entries:
 
 
 def _given(call: Call) -> list[str]:
-    """What a call was given several of: the texts in the lists of its arguments."""
-    lists = (one for one in call.arguments.values() if isinstance(one, list))
-    held = [str(one) for some in lists for one in some[:MOST] if isinstance(one, (str, int)) and len(str(one)) > 1]
-    return list(dict.fromkeys(held))
+    """What a call was given several of: the texts in the longest list of its arguments."""
+    lists = [one[:MOST] for one in call.arguments.values() if isinstance(one, list)]
+    plain = [[str(one) for one in some if isinstance(one, (str, int)) and len(str(one)) > 1] for some in lists]
+    longest: list[str] = max(plain, key=len, default=[])
+    return list(dict.fromkeys(longest))
 
 
 def _key(thing: Mapping[str, Any], given: Sequence[str]) -> str:
@@ -246,9 +284,9 @@ def _key(thing: Mapping[str, Any], given: Sequence[str]) -> str:
     return next((one for one in given if one in held), "")
 
 
-def _called(key: str) -> str:
-    """What an answer calls a thing: a day by its whole name."""
-    return DAYS.get(key.lower(), key)
+def _roots(name: str) -> frozenset[str]:
+    """The words of a name, or of a line, that tell something, without endings."""
+    return frozenset(root(one.lower()) for one in TOKEN.findall(CAMEL.sub(" ", name)) if len(one) > 2)
 
 
 def _shape(name: str) -> str:
@@ -262,20 +300,6 @@ def _flags(value: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tup
             yield (*path, name), told
         elif isinstance(told, dict) and len(path) < 2:
             yield from _flags(told, (*path, name))
-
-
-def _off(entry: Entry, call: Call) -> str:
-    """The flags of what was asked for that are false in an entry, where they are true in those beside it."""
-    if False in call.arguments.values() or UNDOES.search(call.name):
-        return ""
-    asked = [call.name, *(name for name, told in call.arguments.items() if told is True)]
-    deed = {root(one.lower()) for one in TOKEN.findall(CAMEL.sub(" ", " ".join(asked))) if len(one) > 3}
-    others = [dict(_flags(one)) for one in entry.kin]
-    own = {path: told for path, told in _flags(entry.value) if all(one.get(path) is True for one in others)}
-    off = [
-        path for path in own if any(root(one.lower()) in deed for one in TOKEN.findall(CAMEL.sub(" ", " ".join(path))))
-    ]
-    return ", ".join(f"{'.'.join(path)}: no" for path in off) if off and not any(own.values()) else ""
 
 
 def _stuck(entry: Entry, call: Call, turn: Turn, text: str) -> str:

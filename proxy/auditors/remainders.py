@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import about, subject_of
+from proxy.auditors.unmet import places
 from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
-from proxy.figures import figures
+from proxy.figures import figures, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
@@ -22,6 +23,8 @@ from proxy.roots import CAMEL, TOKEN, root, similar
 PASSIVE = re.compile(r"(?i)\b(?:have|has|are|is|were|was)\b")
 COUNTS = 12
 """Numbers of one object of which sums are made."""
+FEW = 9
+"""A count up to which another number may be it by chance."""
 MOST = 60
 """Objects of a result, and entries of a list, that are read."""
 
@@ -32,12 +35,18 @@ class Remainders:
 
     Such a field's name has one of the words `undone`, and beside it none but `idle` ones: `failed_rows`, not
     `failed_logins`; one of `alike` (unchanged) counts only as a list. `whole` is an expression for sentences that speak of all,
-    `admits` for answers that speak of trouble, `settled` for notes by which the rest was as wanted, or is taken care of.
+    `admits` for answers that speak of trouble, but for what is `harmless` in them, `left` one for names, as words, of what may
+    also be left of something else (`remaining`): told is one that adds up, with another count, to the number of all that
+    the answer has for what it tells as `done`, which has neither of the two. `settled` is one for notes by which the rest
+    was as wanted, or is taken care of.
     """
 
     undone: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
+    left: str = r"(?!)"
+    done: str = r"(?!)"
+    harmless: str = r"(?!)"
     whole: str = r"(?i)\b(?:all|both|every|each)\b"
     admits: str = r"(?!)"
     settled: str = r"(?!)"
@@ -47,9 +56,9 @@ class Remainders:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         landed = [call for call in turn.landed_changes() if not call.effect]
-        text = compared_text(claims) if said and landed else ""
+        text = compared_text(claims) if landed else ""
         denied = any(one.kind == "action" and one.stance == "denied" for one in claims)
-        if not text or denied or expression(self.admits).search(text):
+        if not text or denied or expression(self.admits).search(expression(self.harmless).sub(" ", text)):
             return []
         for call in landed[-1:]:  # what the first call left undone, a later one may have done
             fitting = [
@@ -60,7 +69,29 @@ class Remainders:
                 if claim is not None and self._undone(field, call, turn) and not _told(field, text):
                     reason = f"the result has {field.name}: {one_line(str(field.shown), 100)}"
                     return [Finding("contradicted", subject_of(call), reason, claim.quote, call.id)]
+            return list(islice(self._left(call, text), 1))
         return []
+
+    def _left(self, call: Call, text: str) -> Iterator[Finding]:
+        """What a result says is left, where it makes with another count the number of all that an answer has alone."""
+        for one in (
+            islice(objects(call.result_value, 3), MOST) if expression(self.left).search(call.result_text) else ()
+        ):
+            counts = {key: told for key, told in islice(one.items(), MOST) if type(told) is int and told > FEW}
+            notes = " ".join(f"{name} {told}" for name, told in scalars(one) if len(told) <= 300)
+            names = [key for key in counts if expression(self.left).fullmatch(" ".join(_words(key)))]
+            if not names or expression(self.settled).search(notes):
+                continue
+            for found in expression(self.whole).finditer(text):
+                quote = one_line(sentence_around(text, *found.span()), 200)
+                if not expression(self.done).search(quote):
+                    continue
+                stated = {value for figure in figures(quote) if not figure.priced for value in figure.values}
+                for name in names:
+                    made = [told for key, told in counts.items() if key != name and counts[name] + told in stated]
+                    if made and not any(any(places(told, text)) for told in (counts[name], *made)):
+                        reason = f"the result has {name}: {counts[name]}, beside {made[0]}"
+                        yield Finding("contradicted", subject_of(call), reason, quote, call.id)
 
     def _whole(self, claim: Claim, field: _Field) -> bool:
         """Whether a claim speaks of all, as what was done or behind its verb; or of the number of all that there were."""
@@ -77,7 +108,7 @@ class Remainders:
 
     def _undone(self, field: _Field, call: Call, turn: Turn) -> bool:
         """Whether a field tells what was left undone, and no note beside it why that is well."""
-        words = [root(word.lower()) for word in TOKEN.findall(CAMEL.sub(" ", field.name))]
+        words = [root(word) for word in _words(field.name)]
         undone, idle, alike = (frozenset(map(root, one)) for one in (self.undone, self.idle, self.alike))
         named = [word for word in words if word in undone or (word in alike and isinstance(field.value, list))]
         verbs = frozenset(root(verb) for verb in turn.marks.natures.verbs(call.name))
@@ -111,6 +142,10 @@ class _Field:
             return self.value
         first = (next((told for _, told in scalars(one)), "") for one in self.value[:MOST])
         return ", ".join(one for one in first if one) or len(self.value)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name))]
 
 
 def _fields(value: Any) -> Iterator[_Field]:

@@ -35,8 +35,9 @@ class Rosters:
     """Compare a list of things that the user named, or was offered, with the calls, each of which was about one of them.
 
     Told is one that no change of the turn or of the history names, by its name or by what looks call it, where every other
-    is named by a call of its own, all of them of one tool, and nothing else was changed. `done` is an expression for lines
-    that report of a list, `other` for those, and for items, that do not; `bulk` for calls that may mean more than they name.
+    is named by a call of its own, in what it was given or else in what it returned, all of them of one tool, and nothing
+    else was changed. `done` is an expression for lines that report of a list, `other` for those, and for items, that do not;
+    `bulk` for calls that may mean more than they name.
     """
 
     done: str = r"(?!)"
@@ -117,6 +118,12 @@ class Rosters:
         texts = [_everything(one) for one in turn.calls if turn.nature(one) != "read"]
         own = {name: [name, *_aliases(name, turn)] for name in names}
         touched = [[at for at, call in enumerate(calls) if any(call.hold(one) for one in own[name])] for name in names]
+        if not all(touched):  # `move_visit` of an id, whose result says whose visit it is
+            shown = [_Words(f"{one.result_text[:LONGEST]} {_values(one.result_value)}") for one in changes]
+            touched = [
+                held or [at for at, words in enumerate(shown) if words.hold(name)]
+                for name, held in zip(names, touched, strict=True)
+            ]
         rest = [name for name, held in zip(names, touched, strict=True) if not held]
         ones = [held[0] for held in touched if len(held) == 1]
         if not rest or not ones or len(ones) + len(rest) != len(names) or sorted(ones) != list(range(len(changes))):
@@ -130,6 +137,7 @@ class Rosters:
                 not known
                 and asked.sets_apart(name)
                 and not _so_before(name, [one for one in names if one not in rest], turn)
+                and not any(words.hold(one) for one in _ids(name, turn) for words in (*texts, *before))
             ):
                 return name
         return ""
@@ -191,6 +199,17 @@ def _aliases(name: str, turn: Turn) -> Iterator[str]:
             values = [one for one in thing.values() if isinstance(one, str)]
             if any(one.casefold() == name for one in values):
                 yield from (one.casefold() for one in values if one.casefold() != name and any(map(str.isdigit, one)))
+
+
+def _ids(name: str, turn: Turn) -> Iterator[str]:
+    """The numbers and ids of the things that have a name among others in the looks of the conversation."""
+    for call in (*turn.earlier(), *turn.calls):
+        if turn.nature(call) != "read" or len(call.result_text) > LONGEST:
+            continue
+        for thing in islice(objects(call.result_value), LINES):
+            values = [str(one).casefold() for one in thing.values() if isinstance(one, (str, int))]
+            if any(_Words(one).hold(name) for one in values):
+                yield from (str(one) for key, one in thing.items() if key.lower().endswith("id") and one)
 
 
 def _name(item: str) -> str:
