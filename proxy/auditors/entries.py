@@ -40,6 +40,7 @@ NAMES = ("name", "title", "label")
 """Fields by which an answer may call a thing."""
 NUMBER = re.compile(r"\+?\d{7,15}")
 """A number that people write in groups."""
+LISTED = re.compile(r"[|*+•・-]|\d{1,2}[.)]")
 ASIDE = re.compile(r"\([^()]{0,200}\)")
 PAIR = re.compile(r"(?i)[* ]*(?:\w+ ){1,3}(?:and|und|y|et|e) ")
 """Behind "both": the two things that it means."""
@@ -218,14 +219,15 @@ class Entries:
         yield from (one for one in ids if one not in rest and _shape(one) in done)
 
     def _line(self, name: str, text: str) -> str:
-        """The first line of an answer that has a name and no doubt; empty where none has."""
+        """The first line of an answer, one of a list or one that tells of what is done, that has a name and no doubt."""
         if len(name) < 3 or (name.isdigit() and len(name) < 4):
             return ""
         digits = re.sub(r"\D", "", name) if NUMBER.fullmatch(name) else ""
         grouped = re.finditer(rf"(?<!\d){'[ .-]?'.join(digits)}(?!\d)", text) if digits else ()
         for start, end in (*places(name, text), *(found.span() for found in grouped)):
             line = one_line(sentence_around(text, start, end), 200)
-            if not expression(self.doubts).search(line):
+            listed = LISTED.match(line) or expression(self.done).search(line)
+            if listed and not expression(self.doubts).search(line):
                 return line
         return ""
 
