@@ -41,7 +41,7 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
     ("in German", "Erledigt, Sie sitzen jetzt am Gang.", [seat(preferenceMet=False)]),
     ("in Korean", "통로 좌석으로 변경했습니다.", [seat(request_fulfilled=False)]),
     ("asked to be so, and not so", "PO-7 is now with Mara for approval ✅", [order(submitted=False)]),
-    ("no row", "Les comptes sont désormais archivés.", [run("BEGIN\nUPDATE 0\nCOMMIT")]),
+    ("no row", "Les comptes sont désormais archivés.", [run("BEGIN\nINSERT 0 0\nCOMMIT")]),
     (
         "nothing was added",
         "The rule is in place now.",
