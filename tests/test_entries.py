@@ -264,6 +264,12 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
     ),
     ("what was left out, not named", "Your pickup is booked: the oak table, on May 14.", [MOVERS]),
     ("nothing was left out", PICKED, [("book_pickup", MOVERS[1], "BOOKED\n old oven\nskipped: none")]),
+    ("worry about one", "Don't worry about D-15: D-14 is locked now.", [("list_doors", {}, DOORS), LOCK]),
+    (
+        "a line about another thing",
+        "I've opened TK-101, much as TK-099 was.",
+        [("open_ticket", {"text": "leak"}, "opened TK-101\nnote: much as TK-099, rejected in May")],
+    ),
     ("only looks", BOTH, [("list_boxes", {}, {"boxes": [WELL, ILL]})]),
     ("hostile", BOTH, [("stop_boxes", {}, {"r": [[[{"id": "b-22", "error": "x"}]]] * 500})]),
 ]

@@ -86,6 +86,16 @@ VISITS: Ran = (
     [{"id": 811, "guest": "Mira Kern"}, {"id": 812, "guest": "Otto Lang"}, {"id": 813, "guest": "Ines Roth"}],
 )
 
+THERE: Ran = (
+    "list_visits",
+    {},
+    [
+        {"id": 811, "guest": "Mira Kern", "day": "2025-05-27"},
+        {"id": 812, "guest": "Otto Lang", "day": "2025-05-27"},
+        {"id": 813, "guest": "Ines Roth", "day": "2025-06-03"},
+    ],
+)
+
 
 def move(visit: int, guest: str) -> Ran:
     return ("move_visit", {"visit": visit, "to": "2025-06-03"}, {"visit": visit, "guest": guest, "state": "booked"})
@@ -116,6 +126,7 @@ SILENT: list[tuple[str, str, list[Ran], str]] = [
     ("two by one call", BULLETS, [add("mira.k"), add("otto.l, ines.r")], ASKED),
     ("one by its id", BULLETS, [*TWO, add("u-77")], ASKED),
     ("by another tool", BULLETS, [*TWO, ("invite_guest", {"id": 77}, {"ok": True})], ASKED),
+    ("so before, by its day", MOVED, [THERE, KERN, LANG], MOVE),
     ("returned by each", MOVED, [VISITS, KERN, LANG, move(813, "Ines Roth")], MOVE),
     ("two returned by one", MOVED, [VISITS, KERN, move(812, "Otto Lang, Ines Roth")], MOVE),
     ("a call that returns no name", MOVED, [VISITS, KERN, ("move_visit", {"visit": 813}, {"state": "booked"})], MOVE),

@@ -213,10 +213,9 @@ class Entries:
             elsewhere = words_of(rest).casefold()
             yield from (one for one in items if one in known and one not in elsewhere)
             return
-        ids = [one for one in ID.findall(line) if len(one) > 3 and any(map(str.isdigit, one))]
         well = [one for one in rest.splitlines() if not expression(self.refused).search(SEAMS.sub(" ", one))]
-        done = {_shape(one) for other in well for one in ID.findall(other) if one in text}
-        yield from (one for one in ids if one not in rest and _shape(one) in done)
+        done = {(at, _shape(one)) for other in well for at, one in _ids(other) if one in text}
+        yield from (one for at, one in _ids(line) if one not in rest and (at, _shape(one)) in done)
 
     def _line(self, name: str, text: str) -> str:
         """The first line of an answer, one of a list or one that tells of what is done, that has a name and no doubt."""
@@ -289,6 +288,12 @@ def _key(thing: Mapping[str, Any], given: Sequence[str]) -> str:
 def _roots(name: str) -> frozenset[str]:
     """The words of a name, or of a line, that tell something, without endings."""
     return frozenset(root(one.lower()) for one in TOKEN.findall(CAMEL.sub(" ", name)) if len(one) > 2)
+
+
+def _ids(line: str) -> Iterator[tuple[int, str]]:
+    """The ids in a printed line, each with the number of its word."""
+    for at, word in enumerate(line.split()):
+        yield from ((at, one) for one in ID.findall(word) if len(one) > 3)
 
 
 def _shape(name: str) -> str:

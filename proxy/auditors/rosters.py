@@ -23,6 +23,7 @@ ITEM = re.compile(
 )
 APART = re.compile(r",(?:\s+and\b)?|，|、|;|\s+(?:and|und|y|et|e|&)\s+")
 TOKEN = re.compile(r"[a-z]+|\d+|[^\W\d_a-z]+")
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 FEWEST, MOST = 2, 12
 """Names of a list."""
 LINES = 400
@@ -138,6 +139,7 @@ class Rosters:
                 and asked.sets_apart(name)
                 and not _so_before(name, [one for one in names if one not in rest], turn)
                 and not any(words.hold(one) for one in _ids(name, turn) for words in (*texts, *before))
+                and not _as_wanted(name, changes, turn)
             ):
                 return name
         return ""
@@ -202,14 +204,29 @@ def _aliases(name: str, turn: Turn) -> Iterator[str]:
 
 
 def _ids(name: str, turn: Turn) -> Iterator[str]:
-    """The numbers and ids of the things that have a name among others in the looks of the conversation."""
+    """The ids of the things that have a name among others in the looks of the conversation."""
+    for thing in _things(name, turn):
+        yield from (str(one) for key, one in thing.items() if key.lower().endswith("id") and one)
+
+
+def _as_wanted(name: str, changes: Sequence[Call], turn: Turn) -> bool:
+    """Whether looks show a thing of that name with what all the changes were given: the new day, or the new plan."""
+    given = (frozenset(_day(told) for _, told in scalars(one.arguments)) for one in changes)
+    wanted = frozenset.intersection(*given)
+    return any(_day(told) in wanted for thing in _things(name, turn) for _, told in scalars(thing)) if wanted else False
+
+
+def _day(told: str) -> str:
+    return told[:10] if DAY.match(told) else told.casefold()
+
+
+def _things(name: str, turn: Turn) -> Iterator[Mapping[str, Any]]:
+    """The objects in the looks of the conversation of which a value has all the words of a name."""
     for call in (*turn.earlier(), *turn.calls):
-        if turn.nature(call) != "read" or len(call.result_text) > LONGEST:
-            continue
-        for thing in islice(objects(call.result_value), LINES):
-            values = [str(one).casefold() for one in thing.values() if isinstance(one, (str, int))]
-            if any(_Words(one).hold(name) for one in values):
-                yield from (str(one) for key, one in thing.items() if key.lower().endswith("id") and one)
+        if turn.nature(call) == "read" and len(call.result_text) <= LONGEST:
+            for thing in islice(objects(call.result_value), LINES):
+                if any(isinstance(one, str) and _Words(one).hold(name) for one in thing.values()):
+                    yield thing
 
 
 def _name(item: str) -> str:
