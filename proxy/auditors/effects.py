@@ -25,6 +25,8 @@ TELLS = re.compile(
 )
 """Tools that tell somebody of a thing and leave it as it is."""
 NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
+NEW = re.compile(r"^(?:new|target)_")
+"""How arguments begin that say what shall be: `new_plan_id` is the `plan_id` of the result."""
 MONEY = re.compile(r"(?i)amount|price|total|cost|fee")
 """Names of fields that hold an amount of money; a quantity may add up with what was there before, and says nothing."""
 
@@ -36,23 +38,27 @@ class Effects:
     Told is only what the tools themselves show: a field that was asked for, is in the result, and is as it was before; or
     a result that is the very record that was read before the call. Silent where the answer admits a failure, where a later
     look shows the change, where everything was so before, and where the answer tells itself in which state it still is;
-    `still` is an expression for sentences that do.
+    `still` is an expression for sentences that do. Words of success count as deeds ("You're all set!") in answers in which
+    `doubts` finds nothing that is still to come, or in trouble.
     """
 
     still: str = ""
+    doubts: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
+        done = [claim for claim in claims if claim.kind == "success" and claim.stance == "asserted"]
         text = compared_text(claims)
-        if not said or not text:
+        if not (said or done) or not text:
             return []
+        sure = not (self.doubts and expression(self.doubts).search(text))
         findings = []
         for call in turn.landed_changes():
             if record := _record(call):
                 reason = _against(call, record, turn) or _other_amount(call, record, text)
-                claim = about(call, said) if reason else None
+                claim = (about(call, said) or (done[0] if done and sure else None)) if reason else None
                 if claim is not None and not self._tells(record, text):
                     findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
@@ -94,7 +100,9 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
         return ""
     after, was = _flat(record), _flat(before)
     names = {value for key, value in _scalars(call.arguments) if IDENTITY.search(key)}
-    asked = {key: value for key, value in _flat(call.arguments).items() if key in after and value not in names}
+    given = _flat(call.arguments)
+    asked = {key: value for key, value in given.items() if key in after and value not in names}
+    asked |= {bare: value for key, value in given.items() if (bare := NEW.sub("", key)) != key and bare in after}
     shown = {_plain(value) for key, value in after.items() if key not in asked}
     for key, value in asked.items():
         got = after[key]

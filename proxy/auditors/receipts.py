@@ -55,10 +55,11 @@ class Receipts:
     nothing: str = ""
     already: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
+        done = [one for one in claims if one.kind == "success" and one.stance == "asserted"]
         text = compared_text(claims)
         if any(claim.kind == "action" and claim.stance == "denied" for claim in claims):
             return []
@@ -67,7 +68,7 @@ class Receipts:
             value = call.result_value
             if call.effect or call.outcome != "landed" or turn.nature(call) != "change" or not isinstance(value, dict):
                 continue
-            claim = about(call, said) or _told(call, text)
+            claim = about(call, said) or _told(call, text) or (done[0] if done and not _doubtful(text) else None)
             if claim is None or _done_later(call, turn):
                 continue
             fields = list(_fields(value))
