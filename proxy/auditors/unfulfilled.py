@@ -81,8 +81,7 @@ class Unfulfilled:
         if not (failed or not changes) or self._troubled(text, turn):
             return self._under_way(turn, text)
         if not failed:
-            denied = any(one.kind == "action" and one.stance == "denied" and "mild" not in one.fields for one in claims)
-            return ([] if denied else self._uncalled(turn, text, claims)) or self._under_way(turn, text)
+            return self._uncalled(turn, text, claims) or self._under_way(turn, text)
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
             return []  # they may have been looks, and what is told may come from the others
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
