@@ -25,6 +25,11 @@ TELLS = re.compile(
 )
 """Tools that tell somebody of a thing and leave it as it is."""
 NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
+CODED = re.compile(r"(?=.*[A-Z\d])[\w:.-]{2,40}")
+NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
+"""Names of fields that count the entries of a list."""
+SMALL = 12
+"""A whole number up to this one stands in any text."""
 NEW = re.compile(r"^(?:new|target)_")
 """How arguments begin that say what shall be: `new_plan_id` is the `plan_id` of the result."""
 MONEY = re.compile(r"(?i)amount|price|total|cost|fee")
@@ -58,6 +63,7 @@ class Effects:
         for call in turn.landed_changes():
             if record := _record(call):
                 reason = _against(call, record, turn) or _other_amount(call, record, text)
+                reason = reason or _other_number(call, text)
                 claim = (about(call, said) or (done[0] if done and sure else None)) if reason else None
                 if claim is not None and not self._tells(record, text):
                     findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
@@ -131,6 +137,41 @@ def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:
             if got and stated and all(differ(value, one) for one in got):
                 return f"asked for {key} {_shown(value)}, and the result has {_shown(got[-1])}"
     return ""
+
+
+def _other_number(call: Call, text: str) -> str:
+    """Whether an entry of a list was given a number that the answer states, and the result's entry of it has another one."""
+    for value in call.arguments.values():
+        for item in value if isinstance(value, list) else ():
+            known = list(_named(item)) if isinstance(item, dict) else []
+            for key, asked in item.items() if len(known) == 1 else ():
+                if isinstance(asked, bool) or not isinstance(asked, (int, float)) or key == known[0][0]:
+                    continue
+                twins = [one for one in objects(call.result_value) if key in one and _is_twin(one, *known[0])]
+                got = twins[0][key] if len(twins) == 1 else asked
+                if isinstance(got, (int, float)) and differ(asked, got) and _stated(asked, text):
+                    return f"asked for {key} {_shown(asked)} of {known[0][1]}, and the result has {_shown(got)}"
+    return ""
+
+
+def _named(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields by which an entry says which thing it is: a code, or the number of a line."""
+    for key, value in item.items():
+        coded = isinstance(value, str) and CODED.fullmatch(value) is not None
+        if coded or (isinstance(value, int) and NUMBERED.fullmatch(key)):
+            yield key, value
+
+
+def _is_twin(entry: Mapping[str, Any], key: str, value: Any) -> bool:
+    """Whether an entry of a result is the one that a code, whatever its field is called, or the number of a line names."""
+    return value in entry.values() if isinstance(value, str) else entry.get(key) == value
+
+
+def _stated(number: float, text: str) -> bool:
+    """Whether an answer has a number; a small one only as a count of something: "1 × Pad Thai"."""
+    plain = re.escape(f"{number:g}")
+    small = r"\s?[×x]\s" if abs(number) <= SMALL else r"(?:\.0+)?(?![\d.,]*\d)"
+    return re.search(rf"(?<![\d.]){plain}{small}", text.replace(",", "")) is not None
 
 
 def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, Any] | None:
