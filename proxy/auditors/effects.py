@@ -53,7 +53,7 @@ class Effects:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
+        said = [one for one in claims if one.kind == "action" and one.stance == "asserted" and not _later_on(one)]
         done = [claim for claim in claims if claim.kind == "success" and claim.stance == "asserted"]
         text = compared_text(claims)
         if not (said or done) or not text:
@@ -75,6 +75,11 @@ class Effects:
         sentences = [f" {_plain(NOISE.sub(' ', sentence_around(text, *one.span())))} " for one in places]
         values = {_plain(value) for name, value in _scalars(record) if STATE.search(name) and len(str(value)) >= 3}
         return any(f" {value} " in sentence for sentence in sentences for value in values)
+
+
+def _later_on(claim: Claim) -> bool:
+    """Whether a deed is told as one of another day: "your switch is scheduled for March"."""
+    return claim.fields.get("verb", "").startswith("schedul") and "state" in claim.fields
 
 
 def _record(call: Call) -> Mapping[str, Any]:
