@@ -300,6 +300,9 @@ def _denied(result: Result, asked: str) -> bool:
     for key, said in value.items():
         root = ROOT.sub("", key.lower())[:4]
         own = len(root) >= 3 and any(word.startswith(root) for word in words)
+        state = next((said[name] for name in ("status", "state") if name in said), "") if isinstance(said, dict) else ""
+        if own and isinstance(state, str) and UNDONE.fullmatch(state) and not _wanted(state, asked):
+            return True  # {"transfer": {"status": "FAILED", …}}
         if (said is False or (said is None and reasoned)) and (
             own or (key in SENT and any(word.startswith(SENDS) for word in words))
         ):
@@ -307,6 +310,8 @@ def _denied(result: Result, asked: str) -> bool:
     return False
 
 
+UNDONE = re.compile(r"(?i)failed|failure|error|rejected|declined|denied|aborted")
+"""States of a thing of which nothing came."""
 ROOT = re.compile(r"(?:ed|d)$")
 WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 SENT = frozenset({"sent", "delivered"})

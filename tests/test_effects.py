@@ -150,3 +150,49 @@ PAID = {"payments": [{"payment_id": "card_1", "amount": 67}]}
 def test_another_amount_than_was_asked_for(answer: str, result: Any, expected: list[str]) -> None:
     found = [one.split()[2] for one in flagged(answer, [("book_room", PAID, result)]) if one.startswith("effects")]
     assert found == expected
+
+
+def covered(**deductibles: int) -> Ran:
+    given = [{"coverage": "COLL", "deductible": 250}, {"coverage": "COMP", "deductible": 250}]
+    shown = [{"code": code, "deductible": value} for code, value in deductibles.items()]
+    return ("update_coverage", {"policy": "PA-60", "changes": given}, {"policy": "PA-60", "coverages": shown})
+
+
+def ordered(count: int) -> Ran:
+    given = {"order": "NB-44", "changes": [{"line": 1, "qty": 1}]}
+    return ("modify_order", given, {"order": "NB-44", "items": [{"line": 1, "name": "Pad Thai", "qty": count}]})
+
+
+DONE: list[tuple[str, str, list[Ran], bool]] = [
+    ("words of success", "You're all set, Ann!", [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")], True),
+    ("now", "Your booking is now in economy.", [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")], True),
+    ("a new one", "You're all set!", [read(BEFORE), change({**BEFORE, "t": 5}, new_cabin="economy")], True),
+    ("an entry by its code", "Done: COLL and COMP are $250 now.", [covered(COLL=250, COMP=500)], True),
+    ("an entry by its line", "Done! It is 1 × Pad Thai now.", [ordered(2)], True),
+    (
+        "it is so",
+        "You're all set, Ann!",
+        [read(BEFORE), change({**BEFORE, "cabin": "economy"}, cabin="economy")],
+        False,
+    ),
+    (
+        "later",
+        "Done: your switch is scheduled for May.",
+        [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")],
+        False,
+    ),
+    ("next", "You're all set from next month.", [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")], False),
+    ("requested", "Done, the request is in.", [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")], False),
+    ("trouble", "Done, but the cabin failed.", [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")], False),
+    ("no success", "Here is your booking.", [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")], False),
+    ("the entries have it", "Done: COLL and COMP are $250 now.", [covered(COLL=250, COMP=250)], False),
+    ("no such number is told", "Done: COLL and COMP are lower now.", [covered(COLL=250, COMP=500)], False),
+    ("no entry of it", "Done: COLL and COMP are $250 now.", [covered(COLL=250, BI=500)], False),
+    ("as many", "Done! It is 1 × Pad Thai now.", [ordered(1)], False),
+    ("a small number elsewhere", "Done! That was change 1 of today.", [ordered(2)], False),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "fires"), [row[1:] for row in DONE], ids=[row[0] for row in DONE])
+def test_words_of_success_and_entries_of_lists(answer: str, ran: list[Ran], fires: bool) -> None:
+    assert any(one.startswith("effects ") for one in flagged(answer, ran)) == fires

@@ -84,7 +84,20 @@ def moved(**result: Any) -> list[Ran]:
     return [("move_cards", {"to": "Done"}, result)]
 
 
+FIRES += [
+    (
+        "words of success",
+        "All set, Ann!",
+        [("autopay_enroll", {"account": "80"}, {"code": 200, "autopay": {"enrolled": False}})],
+    ),
+]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    (
+        "success, and not",
+        "All set, but autopay is not on.",
+        [("autopay_enroll", {"account": "80"}, {"autopay": {"enrolled": False}})],
+    ),
+    ("success, and it is", "All set, Ann!", [("autopay_enroll", {"account": "80"}, {"autopay": {"enrolled": True}})]),
     (
         "what was done is listed",
         "I've deleted the branches a and b.",

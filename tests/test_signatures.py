@@ -414,6 +414,7 @@ SAYS_NO: list[tuple[str, str, Any]] = [
     ("toggle_roaming", "{}", {"ok": False, "code": "LIMIT"}),
     ("applyCoupon", "{}", {"applied": False, "reason": "EXPIRED"}),
     ("course.enroll", "{}", {"enrolled": False}),
+    ("points.transfer", "{}", {"transfer": {"id": None, "status": "FAILED"}, "balance": 5}),
     ("add_course", "{}", {"added": None, "reason": "waitlist full"}),
     ("notify_restaurant", "{}", {"sent": False}),
     ("hotel_cancel", "{}", {"status": 409, "message": "non-refundable"}),
@@ -446,6 +447,9 @@ def test_ways_in_which_results_say_no(tool: str, arguments: str, result: Any) ->
 SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
     ("block_card", "{}", {"id": "card_1", "status": "blocked"}),
     ("reject_claim", "{}", {"id": "c1", "status": "rejected"}),
+    ("reject_claim", "{}", {"claim": {"id": "c1", "status": "rejected"}}),
+    ("points.transfer", "{}", {"transfer": {"id": 4, "status": "DONE"}, "last_job": {"status": "FAILED"}}),
+    ("retry_payment", '{"status": "failed"}', {"payment": {"id": 4, "status": "failed"}}),
     ("update_ticket", '{"status": "failed"}', {"id": 7, "status": "failed"}),
     ("create_task", "{}", {"id": 1, "completed": False, "done": False}),
     ("create_invoice", "{}", {"id": 1, "paid": False, "sent": False}),

@@ -59,8 +59,24 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         [("create_note", {"to": "Lena"}, {"ok": True}), ("dispatch_towel", {"to": "sauna"}, "Error: none")],
         ["unfulfilled contradicted dispatch_towel"],
     ),
+    (
+        "another tool's change came after it",
+        "Your refund is on its way to you.",
+        [("refund_line", {"order": "SO-8"}, {"ok": False}), ("send_receipt", {"order": "SO-8"}, {"ok": True})],
+        ["unfulfilled contradicted refund_line"],
+    ),
 ]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a change of the same came after it",
+        "Your refund is on its way to you.",
+        [("refund_line", {"order": "SO-8"}, {"ok": False}), ("refund_order", {"order": "SO-8"}, {"ok": True})],
+    ),
+    (
+        "the change that came after it is told",
+        "Your receipt is on its way to you.",
+        [("refund_line", {"order": "SO-8"}, {"ok": False}), ("send_receipt", {"order": "SO-8"}, {"ok": True})],
+    ),
     ("it landed", "You're in: court C-4 is yours on Sunday.", [LANDED]),
     ("it landed in the end", "You're in for Sunday.", [failed(), LANDED]),
     ("a look came after", "You're in for Sunday.", [failed(), ("get_court", {}, {"owner": "you"})]),

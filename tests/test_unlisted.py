@@ -54,7 +54,38 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
     ("removed, and there", "CDW has been removed.", [EXTRAS, removed({"code": "CDW", "per_day": 24})]),
     ("by its name", "The damage waiver is gone.", [EXTRAS, removed({"code": "CDW"})]),
 ]
+PERMIT: Ran = ("get_permit", {"permit": "RP-3"}, {"permit": "RP-3", "plates": ["BD16OUR"]})
+
+
+def switched(*plates: str) -> Ran:
+    return ("change_plate", {"permit": "RP-3", "remove": "BD16OUR", "add": "MW71KDE"}, {"plates": list(plates)})
+
+
+def invited(*people: str) -> Ran:
+    given = ["ann.lee@x.example", "margaux.roy@x.example"]
+    return ("calendar.create_event", {"attendees": given}, {"attendees": [{"email": one} for one in people]})
+
+
+FIRES += [
+    ("in place of another", "- Removed: BD16 OUR\n- Added: MW71 KDE", [PERMIT, switched("BD16OUR")]),
+    ("by their address", "Invited: Ann Lee and Margaux Roy.", [invited("ann.lee@x.example")]),
+]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("it has taken the other's place", "Added: MW71 KDE", [PERMIT, switched("MW71KDE")]),
+    ("nobody saw the list before", "Added: MW71 KDE", [switched("BD16OUR")]),
+    ("they are there", "Invited: Ann Lee and Margaux Roy.", [invited("ann.lee@x.example", "margaux.roy@x.example")]),
+    ("another one is named", "Invited: Ann Lee.", [invited("ann.lee@x.example")]),
+    (
+        "the old ones of an exchange",
+        "Both are changed.",
+        [
+            (
+                "modify",
+                {"item_ids": ["I-1", "I-2"], "new_item_ids": ["I-3", "I-2"]},
+                {"items": [{"item_id": "I-2"}, {"item_id": "I-3"}]},
+            )
+        ],
+    ),
     ("all are there", BOTH, [visit("P-801", "P-802")]),
     ("told", "Rex is booked, but not the other one.", [visit("P-801")]),
     ("told as waiting", "Both are asked for, one is on the waitlist.", [visit("P-801")]),

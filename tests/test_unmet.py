@@ -64,7 +64,36 @@ def rollout(production: int, staging: int) -> Ran:
     return ("update_rollout", {"env": "production", "percentage": 50}, {"flag": {"environments": environments}})
 
 
+def rented(place: str, **more: Any) -> list[Ran]:
+    start = {"loc": "SFO", "at": "2025-08-29T10:00"}
+    return [
+        ("get_rental", {"ra": "55"}, {"ra": "55", "pickup": start, "return": {"loc": "SFO"}}),
+        (
+            "modify_rental",
+            {"ra": "55", "return_loc": "OAK", **more},
+            {"ra": "55", "pickup": start, "return": {"loc": place}},
+        ),
+    ]
+
+
+def stay(checkout: str) -> list[Ran]:
+    return [
+        ("get_stay", {"id": "HX-4"}, {"id": "HX-4", "checkout": "12:00"}),
+        ("modify_stay", {"id": "HX-4", "checkout_time": "14:00"}, {"id": "HX-4", "checkout": checkout}),
+    ]
+
+
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("what another field has as well", "- Pick-up: SFO\n- Return: Oakland (OAK)", rented("SFO")),
+    ("it will now be", "The car will now be taken back at OAK.", rented("SFO")),
+    ("a time without its word", "Late check-out at 14:00 is set.", stay("12:00")),
+    (
+        "half of the day",
+        "Moved to the AM of the 14th.",
+        [("move_job", {"job": "J-1", "window": "AM"}, {"job": "J-1", "window": "PM"})],
+    ),
+    ("fewer of them", "60 tablets are on their way.", [("refill", {"rx": "R-5", "qty": 60}, {"rx": "R-5", "qty": 30})]),
+    ("before a hyphen", "A 24-month lease is made.", [("create_lease", {"term_months": 24}, {"term": {"months": 6}})]),
     ("a number under the same name", "Bedroom: heating to 21 °C.", heat(21, target_c=17)),
     ("a label that the list lacks", "Created issue 7 with the labels bug and urgent.", issue(["bug"])),
     (
@@ -133,6 +162,16 @@ def test_what_the_result_has_otherwise(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("as it was asked, beside another", "- Pick-up: SFO\n- Return: Oakland (OAK)", rented("OAK")),
+    ("told in one sentence", "You asked for OAK; it is back at SFO.", rented("SFO")),
+    ("the time is there", "Late check-out at 14:00 is set.", stay("14:00")),
+    ("the other time is told", "Late check-out is at 12:00, 14:00 was too late.", stay("12:00")),
+    (
+        "the half is there",
+        "Moved to the AM.",
+        [("move_job", {"job": "J-1", "window": "AM"}, {"job": "J-1", "window": "AM"})],
+    ),
+    ("more of them", "60 tablets are added.", [("add_stock", {"rx": "R-5", "qty": 60}, {"rx": "R-5", "qty": 90})]),
     ("as it was asked", "Bedroom: heating to 21 °C.", heat(21, target_c=21)),
     (
         "in another unit",

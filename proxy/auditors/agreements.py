@@ -11,7 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.auditors.uncalled import by_itself
 from proxy.claims import Claim, compared_text
-from proxy.ledger import Turn
+from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import one_line
 from proxy.roots import Vocabulary, similar, tokens, vocabulary
@@ -54,7 +54,7 @@ class Agreements:
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         changes = turn.possible_changes()
-        if not turn.tools or not changes or any(turn.nature(one) != "change" or one.effect for one in changes):
+        if not turn.tools or not changes or any(one.effect or _is_opaque(one, turn) for one in changes):
             return []
         text = compared_text(claims)
         items = list(islice(self._items(turn), MOST)) if text else []
@@ -134,6 +134,11 @@ class Agreements:
         """The sentence by which an answer tells of an item; empty where one of them does not tell it as done."""
         shared = {one: sum(similar(word, tokens(one)) for word in own) for one in SENTENCE.findall(text)}
         about = [one for one, count in shared.items() if count and count == max(shared.values())]
-        if not about or any(self.doubts and expression(self.doubts).search(one) for one in about):
+        if not about or any(self.doubts and expression(self.doubts).search(one.partition(", so ")[0]) for one in about):
             return ""
         return str(about[0]).strip()
+
+
+def _is_opaque(call: Call, turn: Turn) -> bool:
+    """Whether a call may have done anything: its effect is not known, and its name has one word only."""
+    return turn.nature(call) != "change" and len(tokens(call.name)) < 2

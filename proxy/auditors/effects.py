@@ -25,6 +25,13 @@ TELLS = re.compile(
 )
 """Tools that tell somebody of a thing and leave it as it is."""
 NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
+CODED = re.compile(r"(?=.*[A-Z\d])[\w:.-]{2,40}")
+NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
+"""Names of fields that count the entries of a list."""
+SMALL = 12
+"""A whole number up to this one stands in any text."""
+NEW = re.compile(r"^(?:new|target)_")
+"""How arguments begin that say what shall be: `new_plan_id` is the `plan_id` of the result."""
 MONEY = re.compile(r"(?i)amount|price|total|cost|fee")
 """Names of fields that hold an amount of money; a quantity may add up with what was there before, and says nothing."""
 
@@ -36,23 +43,28 @@ class Effects:
     Told is only what the tools themselves show: a field that was asked for, is in the result, and is as it was before; or
     a result that is the very record that was read before the call. Silent where the answer admits a failure, where a later
     look shows the change, where everything was so before, and where the answer tells itself in which state it still is;
-    `still` is an expression for sentences that do.
+    `still` is an expression for sentences that do. Words of success count as deeds ("You're all set!") in answers in which
+    `doubts` finds nothing that is still to come, or in trouble.
     """
 
     still: str = ""
+    doubts: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        said = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
+        said = [one for one in claims if one.kind == "action" and one.stance == "asserted" and not _later_on(one)]
+        done = [claim for claim in claims if claim.kind == "success" and claim.stance == "asserted"]
         text = compared_text(claims)
-        if not said or not text:
+        if not (said or done) or not text:
             return []
+        sure = not (self.doubts and expression(self.doubts).search(text))
         findings = []
         for call in turn.landed_changes():
             if record := _record(call):
                 reason = _against(call, record, turn) or _other_amount(call, record, text)
-                claim = about(call, said) if reason else None
+                reason = reason or _other_number(call, text)
+                claim = (about(call, said) or (done[0] if done and sure else None)) if reason else None
                 if claim is not None and not self._tells(record, text):
                     findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
@@ -63,6 +75,11 @@ class Effects:
         sentences = [f" {_plain(NOISE.sub(' ', sentence_around(text, *one.span())))} " for one in places]
         values = {_plain(value) for name, value in _scalars(record) if STATE.search(name) and len(str(value)) >= 3}
         return any(f" {value} " in sentence for sentence in sentences for value in values)
+
+
+def _later_on(claim: Claim) -> bool:
+    """Whether a deed is told as one of another day: "your switch is scheduled for March"."""
+    return claim.fields.get("verb", "").startswith("schedul") and "state" in claim.fields
 
 
 def _record(call: Call) -> Mapping[str, Any]:
@@ -94,7 +111,9 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
         return ""
     after, was = _flat(record), _flat(before)
     names = {value for key, value in _scalars(call.arguments) if IDENTITY.search(key)}
-    asked = {key: value for key, value in _flat(call.arguments).items() if key in after and value not in names}
+    given = _flat(call.arguments)
+    asked = {key: value for key, value in given.items() if key in after and value not in names}
+    asked |= {bare: value for key, value in given.items() if (bare := NEW.sub("", key)) != key and bare in after}
     shown = {_plain(value) for key, value in after.items() if key not in asked}
     for key, value in asked.items():
         got = after[key]
@@ -123,6 +142,41 @@ def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:
             if got and stated and all(differ(value, one) for one in got):
                 return f"asked for {key} {_shown(value)}, and the result has {_shown(got[-1])}"
     return ""
+
+
+def _other_number(call: Call, text: str) -> str:
+    """Whether an entry of a list was given a number that the answer states, and the result's entry of it has another one."""
+    for value in call.arguments.values():
+        for item in value if isinstance(value, list) else ():
+            known = list(_named(item)) if isinstance(item, dict) else []
+            for key, asked in item.items() if len(known) == 1 else ():
+                if isinstance(asked, bool) or not isinstance(asked, (int, float)) or key == known[0][0]:
+                    continue
+                twins = [one for one in objects(call.result_value) if key in one and _is_twin(one, *known[0])]
+                got = twins[0][key] if len(twins) == 1 else asked
+                if isinstance(got, (int, float)) and differ(asked, got) and _stated(asked, text):
+                    return f"asked for {key} {_shown(asked)} of {known[0][1]}, and the result has {_shown(got)}"
+    return ""
+
+
+def _named(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields by which an entry says which thing it is: a code, or the number of a line."""
+    for key, value in item.items():
+        coded = isinstance(value, str) and CODED.fullmatch(value) is not None
+        if coded or (isinstance(value, int) and NUMBERED.fullmatch(key)):
+            yield key, value
+
+
+def _is_twin(entry: Mapping[str, Any], key: str, value: Any) -> bool:
+    """Whether an entry of a result is the one that a code, whatever its field is called, or the number of a line names."""
+    return value in entry.values() if isinstance(value, str) else entry.get(key) == value
+
+
+def _stated(number: float, text: str) -> bool:
+    """Whether an answer has a number; a small one only as a count of something: "1 × Pad Thai"."""
+    plain = re.escape(f"{number:g}")
+    small = r"\s?[×x]\s" if abs(number) <= SMALL else r"(?:\.0+)?(?![\d.,]*\d)"
+    return re.search(rf"(?<![\d.]){plain}{small}", text.replace(",", "")) is not None
 
 
 def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, Any] | None:

@@ -29,6 +29,10 @@ DOUBT = re.compile(
     r"unfortunately|sorry|only|pending|already|still|yet|would|should|will|if|want|shall|instead|unchanged|zero|0)\b|\?"
 )
 """Words by which an answer may say that all is not as it was asked for."""
+ADMITS = re.compile(
+    r"(?i)n['’]t\b|\b(?:not|never|cannot|unable|fail\w*|errors?|however|but|although|unfortunately|sorry|pending|instead|unchanged)\b"
+)
+"""Words by which an answer that tells of success tells of something else, too."""
 NAMES = re.compile(r"(?s).{4,}|(?=.*\d)(?=.*[^\W\d]).{2,3}")
 """Values that say which thing is meant wherever they stand."""
 STATED = re.compile(
@@ -55,10 +59,11 @@ class Receipts:
     nothing: str = ""
     already: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
+        done = [one for one in claims if one.kind == "success" and one.stance == "asserted"]
         text = compared_text(claims)
         if any(claim.kind == "action" and claim.stance == "denied" for claim in claims):
             return []
@@ -67,7 +72,7 @@ class Receipts:
             value = call.result_value
             if call.effect or call.outcome != "landed" or turn.nature(call) != "change" or not isinstance(value, dict):
                 continue
-            claim = about(call, said) or _told(call, text)
+            claim = about(call, said) or _told(call, text) or (done[0] if done and not ADMITS.search(text) else None)
             if claim is None or _done_later(call, turn):
                 continue
             fields = list(_fields(value))

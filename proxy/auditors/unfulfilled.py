@@ -81,15 +81,17 @@ class Unfulfilled:
         if not (failed or not changes) or self._troubled(text, turn):
             return self._under_way(turn, text)
         if not failed:
-            denied = any(one.kind == "action" and one.stance == "denied" and "mild" not in one.fields for one in claims)
-            return ([] if denied else self._uncalled(turn, text, claims)) or self._under_way(turn, text)
+            return self._uncalled(turn, text, claims) or self._under_way(turn, text)
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
             return []  # they may have been looks, and what is told may come from the others
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
-        if any(call.outcome not in UNDONE for call in turn.calls[last.position + 1 :]) or (last.name, last.raw) in made:
+        if (
+            any(self._may_be(last, call, turn) for call in turn.calls[last.position + 1 :])
+            or (last.name, last.raw) in made
+        ):
             return []  # what came after may have shown it, or done it
         landed = [call for call in changes if call.outcome not in UNDONE]
-        told = self._failed(last, landed, text, claims) or ("" if landed else self._fresh(text, turn))
+        told = self._failed(last, landed, turn, text, claims) or ("" if landed else self._fresh(text, turn))
         return [Finding("contradicted", subject_of(last), last.failure, one_line(told, 200), last.id)] if told else []
 
     def _under_way(self, turn: Turn, text: str) -> list[Finding]:
@@ -120,7 +122,13 @@ class Unfulfilled:
                 return True
         return False
 
-    def _failed(self, call: Call, landed: Sequence[Call], text: str, claims: Sequence[Claim]) -> str:
+    def _may_be(self, failed: Call, later: Call, turn: Turn) -> bool:
+        """Whether a call after a failed one may have shown the same, or done it: a change by another tool has not."""
+        if later.outcome in UNDONE:
+            return False
+        return turn.nature(later) != "change" or not self._words(failed.name).isdisjoint(self._words(later.name))
+
+    def _failed(self, call: Call, landed: Sequence[Call], turn: Turn, text: str, claims: Sequence[Claim]) -> str:
         """The sentence that states what a failed call was for; where others landed, one that has words of this one alone."""
         others = self._words("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in landed))
         own = self._words(f"{call.name} {call.raw}")
@@ -128,9 +136,19 @@ class Unfulfilled:
             said = self._words(sentence)
             if self._words(call.reason) & said - own - others:
                 return ""  # it tells what the tool said
-            if not landed or ((said & own) - others and not said & (others - own)):
+            if (
+                not landed
+                or ((said & own) - others and not said & (others - own))
+                or self._names(call, landed, turn, said)
+            ):
                 return sentence
         return ""
+
+    def _names(self, call: Call, landed: Sequence[Call], turn: Turn, said: frozenset[str]) -> bool:
+        """Whether words have what a failed tool does, and nothing of the names of those that landed."""
+        verb = root(turn.marks.natures.verb(call.name))
+        others = frozenset().union(*(self._words(one.name) for one in landed))
+        return verb not in COMMON and verb in said and said.isdisjoint(others - {verb}) and verb not in others
 
     def _uncalled(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict where nothing was called: an order, or a proposal agreed to, is told as carried out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
@@ -17,7 +18,7 @@ from proxy.patterns import expression
 from proxy.results import objects, one_line
 from proxy.roots import tokens
 
-CODE = re.compile(r"(?=.*[\dA-Z_-])[\w.:#@+-]{2,60}")
+CODE = re.compile(r"(?=.*[\dA-Z_@-])[\w.:#@+-]{2,60}")
 """What names a thing: an id, a code, an address; never a word of plain text."""
 KEY = re.compile(
     r"(?i)(?:^|_)(?:id|ids|code|codes|key|no|number|sku|ref|item|line|name|email|day|seat|type)s?$|(?:Id|Ids|Code|No|Number)$"
@@ -25,6 +26,9 @@ KEY = re.compile(
 """Fields that say which thing an entry is."""
 NAMES = re.compile(r"(?i)^(?:name|title|label|description|display_?name|first_?name|full_?name)$")
 """Fields by which people call a thing."""
+OLDER = re.compile(r"(?i)(?:remove|old|from|current|previous)(?:_|$)")
+NEWER = re.compile(r"(?i)(?:add|new|to|replacement)(?:_|$)")
+"""Arguments by which one thing takes the place of another."""
 LINE = re.compile(r"[^\n.!?]+(?:[.](?!\s)[^\n.!?]*)*")
 LONGEST = 20_000
 """Code points of a result that is read."""
@@ -103,7 +107,7 @@ class Unlisted:
         )
 
     def _missing(self, call: Call, turn: Turn, text: str) -> Iterator[Finding]:
-        given = list(_given(call.arguments))
+        given = [*_given(call.arguments), *_exchanged(call, turn)]
         done = [
             one for one in _lists(call.result_value) if not (self.undone and expression(self.undone).search(one.name))
         ]
@@ -126,9 +130,8 @@ class Unlisted:
         if len(things.entries) > 1 and self.whole:
             for found in expression(self.whole).finditer(text):
                 return sentence_around(text, *found.span())
-        at = text.casefold().find(thing.casefold())
-        if len(thing) > 2 and at >= 0:
-            return sentence_around(text, at, at + len(thing))
+        if len(thing) > 2 and (spelled := _spelled(thing).search(text)):
+            return sentence_around(text, *spelled.span())
         for words in filter(None, map(tokens, _labels(thing, call, turn))):
             for found in LINE.finditer(text):
                 if words <= tokens(found.group()):
@@ -139,12 +142,40 @@ class Unlisted:
 def _given(arguments: Mapping[str, Any], depth: int = 3) -> Iterator[Listed]:
     """The things that arguments name by their codes: lists of them, of objects that have one, and single ones."""
     for name, value in arguments.items():
+        if OLDER.match(name) or any(f"{aim}{name}" in arguments for aim in ("new_", "new", "target_", "to_")):
+            continue  # what another takes the place of
         if isinstance(value, dict) and depth:
             yield from _given(value, depth - 1)
         elif isinstance(value, list):
             yield from _entries(name, value)
         elif isinstance(value, str) and KEY.search(name) and CODE.fullmatch(value):
             yield Listed(name, frozenset({value}))
+
+
+def _exchanged(call: Call, turn: Turn) -> Iterator[Listed]:
+    """What a call was given in place of something, where the result has the list that was there before."""
+    old, new = (
+        [value for name, value in call.arguments.items() if sign.match(name) and isinstance(value, str)]
+        for sign in (OLDER, NEWER)
+    )
+    if len(old) == len(new) == 1 and CODE.fullmatch(old[0]) and CODE.fullmatch(new[0]):
+        lists = [one for one in _lists(call.result_value) if old[0].casefold() in one.entries]
+        before = (
+            one
+            for other in turn.calls_before(call)
+            if old[0] in other.result_text
+            for one in _lists(other.result_value)
+        )
+        if lists and any(one in lists for one in before):
+            yield Listed("", frozenset((old[0], new[0])))
+
+
+@lru_cache(maxsize=256)
+def _spelled(thing: str) -> re.Pattern[str]:
+    """A code as people write it: "MW71 KDE" for `MW71KDE`."""
+    letters = re.findall(r"[^\W_]", thing)
+    between = r"[\W_]?" if len(letters) >= 5 else ""
+    return re.compile(between.join(map(re.escape, letters if between else thing)), re.IGNORECASE)
 
 
 def _entries(name: str, values: Sequence[Any]) -> Iterator[Listed]:
@@ -202,7 +233,9 @@ def _field(name: str) -> str:
 
 
 def _labels(thing: str, call: Call, turn: Turn) -> Iterator[str]:
-    """What looks and results call a thing."""
+    """What looks and results call a thing, and whose address it is."""
+    if "@" in thing:
+        yield thing.partition("@")[0]
     for other in (*turn.calls_before(call), *turn.calls[call.position :]):
         for one in objects(other.result_value) if thing in other.result_text else ():
             if any(value == thing and KEY.search(key) for key, value in one.items() if isinstance(value, str)):

@@ -27,6 +27,8 @@ SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
 FORMER = re.compile(r"(?i)(?:^|_)(?:from|old|source|current|previous|original)")
 """Arguments that name what was there before."""
+QUANTITY = re.compile(r"(?i)qty|quantity")
+"""What is given whole: less of it in the result is no part that was added."""
 GROWS = re.compile(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
@@ -100,7 +102,8 @@ class Unmet:
         if call.result_value is None or len(call.result_text) > REACH:
             return None
         for asked, got in _unmet(call, turn):
-            if told := self._told(asked, got, text):
+            shared = sum(_plain(one.value) == _plain(got) for one in _fields(call.result_value)) > 1
+            if told := self._told(asked, got, text, shared):
                 shown = "none" if got is None else f"{one_line(str(got), 60)!r}"
                 reason = f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {shown}"
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
@@ -132,18 +135,24 @@ class Unmet:
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), look.id)
         return None
 
-    def _told(self, asked: Asked, got: Any, text: str) -> str:
-        """The sentence by which an answer states what was asked for; empty where it does not, or has what is there."""
+    def _told(self, asked: Asked, got: Any, text: str, shared: bool = False) -> str:
+        """The sentence by which an answer states what was asked for; empty where it does not, or has what is there.
+
+        What another field has as well (`shared`) may be meant for that one, but in the same sentence.
+        """
         told: Iterable[tuple[int, int]] = ()
         if isinstance(got, (int, float)) and not isinstance(got, bool):
             told = (found.span() for found in _matches(got, text))  # a small one too
         elif got is not None and not isinstance(got, bool):
             told = places(got, text)
-        if any(WAS.search(text[max(0, start - 24) : start]) is None for start, _ in told):
+        there = [
+            sentence_around(text, *span) for span in told if WAS.search(text[max(0, span[0] - 24) : span[0]]) is None
+        ]
+        if there and not shared:
             return ""
         for start, end in places(asked.value, text, asked.name):
             sentence = sentence_around(text, start, end)
-            if not (self.doubts and expression(self.doubts).search(sentence)):
+            if sentence not in there and not (self.doubts and expression(self.doubts).search(sentence)):
                 return sentence
         return ""
 
@@ -257,6 +266,8 @@ def _one_name(asked: str, field: Shown) -> bool:
     """Whether a field is what an argument asks for: `new_plan` and `plan`, `room_type` and `room.type`."""
     wanted = tuple(word for word in words(asked) if word not in AIMS)
     came = tuple(word for word in words(field.name) if word not in OUTCOMES)
+    if len(wanted) > 1 and wanted[-1] in ("time", "date") and wanted[:-1] == words(field.name):
+        return True  # `checkout_time` and `checkout`
     return bool(wanted) and wanted in (words(field.name), came, words(f"{field.parent} {field.name}"))
 
 
@@ -277,8 +288,11 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
     if not isinstance(value, str):
         other = got if isinstance(got, (int, float)) else 0.0
         low, high = sorted((abs(value), abs(other)))
-        lower = abs(other) < abs(value) and not SETS.isdisjoint(turn.marks.natures.verbs(call.name))
+        sets = not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or QUANTITY.fullmatch(asked.name) is not None
+        lower = abs(other) < abs(value) and sets
         return high < KIN * low and (lower or not GROWS.search(asked.name))
+    if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
+        return value != got  # AM and PM
     if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or _plain(got) in _plain(value):
         return False
     if MOMENT.fullmatch(value) and MOMENT.match(got):
@@ -352,7 +366,7 @@ def _matches(value: Any, text: str) -> Iterator[re.Match[str]]:
         forms = {spelled, spelled.replace(",", ""), f"{value:.2f}", f"{value:g}", swapped}
         if any(form in text for form in forms):
             either = "|".join(map(re.escape, forms))
-            yield from re.finditer(rf"(?<![\w.,/-])(?:{either})(?:[.,]0+)?(?![\w/-]|[.,]\d)", text)
+            yield from re.finditer(rf"(?<![\w.,/-])(?:{either})(?:[.,]0+)?(?![\w/]|-(?![a-z])|[.,]\d)", text)
         return
     pieces = _plain(value).split()
     if pieces and all(piece in _folded(text) for piece in pieces):
