@@ -64,7 +64,7 @@ class Remainders:
             fitting = [
                 one for one in said if about(call, [one]) is not None or (one.subject and call.names(one.subject))
             ]
-            for field in _fields(call.result_value):
+            for field in _fields(call.result_value) if fitting else ():
                 claim = next((one for one in fitting if self._whole(one, field)), None)
                 if claim is not None and self._undone(field, call, turn) and not _told(field, text):
                     reason = f"the result has {field.name}: {one_line(str(field.shown), 100)}"
