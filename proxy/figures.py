@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from math import comb, prod
@@ -59,9 +60,11 @@ def figures(text: str) -> Iterator[Figure]:
         if not priced:
             taken.append((one.start, one.end))
             yield Figure(one.text.strip(), one.start, one.end, one.values, one.step, False, one.vague)
+    taken.sort()
     for found in PLAIN.finditer(text):
         plain = found["n"]
-        if any(start <= found.start() < end for start, end in taken) or YEAR.fullmatch(plain):
+        at = bisect_right(taken, (found.start(), len(text) + 1))
+        if (at and found.start() < taken[at - 1][1]) or YEAR.fullmatch(plain):
             continue
         if plain.count(".") > 1 and plain.count(",") == 0 and not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", plain):
             continue  # a version, an address

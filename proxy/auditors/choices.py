@@ -19,6 +19,8 @@ from proxy.results import named_strings, one_line
 
 MOST = 60
 """Things of one list, and lists of one result, that are compared."""
+OFFERS = 200
+"""Things of all calls whose lists are compared."""
 
 
 class Thing(NamedTuple):
@@ -48,15 +50,15 @@ class Choices:
             return []
         named = "\n".join(f"{one.raw}\n{one.result_text}" for one in changes)
         findings: dict[str, Finding] = {}
-        for call in changes:
-            for chosen, offered in _offers(call, turn):
-                told = self._mistaken(chosen, [one for one in offered if not _named(one, named)], offered, named, text)
-                if told:
-                    shown = ", ".join(one_line(str(one), 40) for one in list(chosen.facts.values())[:3])
-                    reason = f"the call was given {min(chosen.names)}: {shown}"
-                    findings.setdefault(
-                        call.id, Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
-                    )
+        offers = ((call, *offer) for call in changes for offer in _offers(call, turn))
+        for call, chosen, offered in islice(offers, OFFERS):
+            told = self._mistaken(chosen, [one for one in offered if not _named(one, named)], offered, named, text)
+            if told:
+                shown = ", ".join(one_line(str(one), 40) for one in list(chosen.facts.values())[:3])
+                reason = f"the call was given {min(chosen.names)}: {shown}"
+                findings.setdefault(
+                    call.id, Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+                )
         return list(findings.values())
 
     def _mistaken(self, chosen: Thing, others: Sequence[Thing], offered: Sequence[Thing], named: str, text: str) -> str:

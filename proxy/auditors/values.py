@@ -202,8 +202,10 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     if not said:
         return
     open_ = [one for one in said if not all(spelled(value, turn.everything()) for value in one.values)]
-    open_ = [one for one in open_ if not _share(one, [value for other in said for value in other.values], text)]
-    stated = {value for one in said if one not in open_ for value in one.values}
+    every = [value for other in said for value in other.values]
+    open_ = [one for one in open_ if not _share(one, every, text)]
+    left = {one.start for one in open_}
+    stated = {value for one in said if one.start not in left for value in one.values}
     counts, shares = set(multipliers(text)), rates(text)
     own = pool_of(turn.calls, [turn.asked]) if open_ else Pool(set(), set(), set(), set())
     own.amounts.update(number for found in each_number(turn.asked[:ASKED]) for number in found if number >= LEAST)
@@ -221,9 +223,9 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     if len(known) > MOST * 4 or len(all_amounts) > MOST:
         return
     everything = Pool(known, all_amounts or known, own.rates | before.rates, own.counts | before.counts)
-    left = [one for one in open_ if not fits(one, everything, stated, counts, shares)]
-    stated |= {value for one in open_ if one not in left for value in one.values}
-    for one in left:
-        if len(left) == len(open_) or not fits(one, everything, stated, counts, shares):
+    bare = [one for one in open_ if not fits(one, everything, stated, counts, shares)]
+    stated |= {value for one in open_ if one not in bare for value in one.values}
+    for one in bare:
+        if len(bare) == len(open_) or not fits(one, everything, stated, counts, shares):
             reason = "no result, argument or message has this amount, and none adds up to it"
             yield Finding("unsupported", one.text.strip(), reason, line_at(text, one.start))
