@@ -45,6 +45,8 @@ ASIDE = re.compile(r"\([^()]{0,200}\)")
 PAIR = re.compile(r"(?i)[* ]*(?:\w+ ){1,3}(?:and|und|y|et|e) ")
 """Behind "both": the two things that it means."""
 STEM = 5
+CALLS, LOOKS, UNDONE_AT_MOST = 24, 12, 40
+"""Calls, looks before one, and entries of one result that were not done, whose names are looked for."""
 MOST = 60
 """Entries of a list, lists of a result, and looks, that are read."""
 LONGEST = 20_000
@@ -99,7 +101,7 @@ class Entries:
         text = unquoted(compared_text(claims)) if troubled else ""
         if not text or not is_flat(text, claims, self.done, self.admits, self.harmless):
             return []
-        for call in troubled:
+        for call in troubled[-CALLS:]:
             found = self._first(call, turn, text)
             if found is None and self._alike(call, turn):
                 found = self._behind(call, turn, text) or self._printed(call, turn, text)
@@ -123,15 +125,15 @@ class Entries:
 
     def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
         """The first entry of a result that was not done, and that the answer names."""
-        for entry in _entries(call):
-            reason = self._failed(entry, call, turn)
-            if reason and turn.nature(call) == "read" and expression(self.offers).search(reason):
+        undone = ((entry, self._failed(entry, call, turn)) for entry in _entries(call))
+        for entry, reason in islice((one for one in undone if one[1]), UNDONE_AT_MOST):
+            if turn.nature(call) == "read" and expression(self.offers).search(reason):
                 continue
-            if reason and _meant(entry, turn):
+            if _meant(entry, turn):
                 found = expression(self.done).search(text)
                 quote = one_line(sentence_around(text, *found.span()) if found else text, 200)
                 return Finding("contradicted", _meant(entry, turn), f"the result says {reason}", quote, call.id)
-            for name in _names(entry, call, turn) if reason else ():
+            for name in _names(entry, call, turn):
                 for start, end in places(name, text):
                     line = one_line(sentence_around(text, start, end), 200)
                     if not expression(self.doubts).search(line) and not _later(name, call, turn):
@@ -404,7 +406,8 @@ def _names(entry: Entry, call: Call, turn: Turn) -> Iterator[str]:
     yield from (one for one in ids if len(one) <= 60)
     shared = " ".join(beside)
     yield from (one for told in ids for one in VERSION.findall(told) if one not in shared)
-    for look in islice(turn.calls_before(call), MOST):
+    looks = (one for one in turn.calls_before(call) if turn.nature(one) == "read")
+    for look in islice(looks, LOOKS):
         held = [one for one in ids if one in look.result_text] if len(look.result_text) <= LONGEST else []
         for thing in islice(objects(look.result_value), MOST) if held else ():
             values = [told for told in thing.values() if isinstance(told, str)]
