@@ -18,7 +18,7 @@ SENT = frozenset({"emailed", "mailed", "messaged", "texted", "contacted", "alert
 """What a result says was done: past forms, as they are written."""
 _FORMS = (
     "sent send left leave told tell made make bought buy paid pay wrote write written write ran run gave give given give "
-    "frozen freeze"
+    "frozen freeze note memo notes memo noted memo"
 )
 IRREGULAR = dict(zip(_FORMS.split()[::2], _FORMS.split()[1::2], strict=True))
 

@@ -12,9 +12,10 @@ from proxy.audit import Finding
 from proxy.auditors.uncalled import by_itself
 from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
+from proxy.natures import OBJECTS
 from proxy.patterns import expression
 from proxy.results import one_line
-from proxy.roots import Vocabulary, similar, tokens, vocabulary
+from proxy.roots import TOKEN, Vocabulary, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 
 READ = 4_000
@@ -117,11 +118,15 @@ class Agreements:
         about = [one for one in things if similar(one, said)]
         verbs = {one for one in said if not similar(one, things)}
         verb = any(one == named.verb or words.alike(one, named.verb) for one in verbs)
-        if named.verb in verbs and named.verb not in COMMON and self._alone(name, named.verb, turn, words):
+        first = [
+            one.lower() for one in TOKEN.findall(item)[:2]
+        ]  # "refund the deposit", not "for my run", "scale 90/80"
+        begins = len(first) > 1 and root(first[0]) == named.verb and (first[1] in OBJECTS or first[1] == "your")
+        if begins and named.verb in verbs and named.verb not in COMMON and self._alone(name, named.verb, turn):
             return True
         return bool(about) and ((verb and (things[-1] in about or len(about) > 1)) or 1 < len(about) == len(things))
 
-    def _alone(self, name: str, verb: str, turn: Turn, words: Vocabulary) -> bool:
+    def _alone(self, name: str, verb: str, turn: Turn) -> bool:
         """Whether no other tool that the request declares has a tool's verb in its name."""
         return not any(tool.name != name and verb in tokens(tool.name) for tool in turn.tools)
 

@@ -34,7 +34,7 @@ RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "comm
 TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build", "migration"})
 """What a tool that runs commands runs, and how such a tool is called."""
 PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
-TEXTS = frozenset({"comment", "not", "repl", "messag", "remark", "review", "answer", "feedback"})
+TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
 """Roots of things that are texts, and the arguments that may hold them: a call that was given one may have told somebody."""
 WEAK = frozenset({"ship", "share"})
