@@ -275,11 +275,15 @@ BULK: Ran = (
 )
 
 
+TWICE = ["omissions contradicted SO-774", "entries contradicted SO-774"]
+"""Two rules see it; the footer says it once."""
+
+
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("I've shipped SO-771 and SO-774.", ["omissions contradicted SO-774"]),
-        ("All orders have been shipped to you.", ["omissions contradicted SO-774"]),
+        ("I've shipped SO-771 and SO-774.", TWICE),
+        ("All orders have been shipped to you.", TWICE),
         ("I've shipped SO-771.", []),
         ("I've shipped SO-771. SO-774 could not be shipped: it is on credit hold.", []),
         ("Shall I ship SO-774 as well?", []),

@@ -169,7 +169,9 @@ def _named(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _is_twin(entry: Mapping[str, Any], key: str, value: Any) -> bool:
     """Whether an entry of a result is the one that a code, whatever its field is called, or the number of a line names."""
-    return value in entry.values() if isinstance(value, str) else entry.get(key) == value
+    if isinstance(value, str):
+        return any(value == one or (isinstance(one, list) and value in one) for one in entry.values())
+    return bool(entry.get(key) == value)
 
 
 def _stated(number: float, text: str) -> bool:

@@ -104,11 +104,11 @@ class Unfulfilled:
             made = " ".join(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in turn.calls)
             if verb in COMMON or similar(verb, tokens(made)):
                 continue
-            said = self._words(part)
+            said = self._words(sentence)
             for tool in turn.tools:
                 own = self._words(tool.name)
                 meant = turn.nature_of(tool.name) != "read" and verb in own
-                if meant and (expression(self.now).search(part) or said & (own - {verb})) and turn.whole():
+                if meant and (expression(self.now).search(sentence) or said & (own - {verb})) and turn.whole():
                     reason = "said to be under way, and no call of this turn does it"
                     return [Finding("unsupported", tool.name, reason, one_line(sentence, 200))]
         return []

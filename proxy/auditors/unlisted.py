@@ -15,7 +15,7 @@ from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import objects, one_line
+from proxy.results import line_at, objects, one_line, scalars
 from proxy.roots import tokens
 
 CODE = re.compile(r"(?=.*[\dA-Z_@-])[\w.:#@+-]{2,60}")
@@ -32,6 +32,8 @@ NEWER = re.compile(r"(?i)(?:add|new|to|replacement)(?:_|$)")
 LINE = re.compile(r"[^\n.!?]+(?:[.](?!\s)[^\n.!?]*)*")
 LONGEST = 20_000
 """Code points of a result that is read."""
+LOOKS = 8
+"""Looks before a call in which a thing is looked for."""
 MOST = 40
 """Things of one call."""
 
@@ -136,7 +138,7 @@ class Unlisted:
             for found in LINE.finditer(text):
                 if words <= tokens(found.group()):
                     return found.group()
-        return ""
+        return next((line_at(text, at) for at in _described(thing, call, turn, text)), "")
 
 
 def _given(arguments: Mapping[str, Any], depth: int = 3) -> Iterator[Listed]:
@@ -222,6 +224,8 @@ def _of_a_kind(things: Listed, listed: Listed) -> bool:
     folded = {one.casefold() for one in things.entries}
     if len(folded) > 1:
         return bool(folded & listed.entries)
+    if not listed.entries:
+        return things.name == listed.name  # "addons": ["IP4"] was given, and there are none
     own, field = _field(things.name), _field(listed.name.rpartition(".")[2])
     return bool(listed.entries) and own == field and own not in ("id", "name", "")
 
@@ -230,6 +234,24 @@ def _field(name: str) -> str:
     """A field's name without what varies: `addon_code` and `code`, `petIds` and `pet_id`."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")
     return words[-1].rstrip("s")
+
+
+def _described(thing: str, call: Call, turn: Turn, text: str) -> Iterator[int]:
+    """Where an answer has what a look says of a thing alone ("size 11"), and the call's result has not."""
+    for look in islice((one for one in turn.calls_before(call) if thing in one.result_text), LOOKS):
+        for one in objects(look.result_value):
+            inner = one[thing] if isinstance(one.get(thing), dict) else one
+            if inner is one and not any(value == thing and KEY.search(key) for key, value in one.items()):
+                continue
+            for key, value in scalars(inner, depth=2):
+                if KEY.search(key) or not value or f'"{value}"' in call.result_text:
+                    continue
+                spelled = (
+                    rf"\b{re.escape(key)}\W{{0,4}}{re.escape(value)}\b"
+                    if len(value) < 4
+                    else rf"\b{re.escape(value)}\b"
+                )
+                yield from (found.start() for found in islice(re.finditer(spelled, text, re.IGNORECASE), 1))
 
 
 def _labels(thing: str, call: Call, turn: Turn) -> Iterator[str]:
