@@ -163,7 +163,14 @@ def ordered(count: int) -> Ran:
     return ("modify_order", given, {"order": "NB-44", "items": [{"line": 1, "name": "Pad Thai", "qty": count}]})
 
 
+def pointed(ttl: int) -> Ran:
+    given = {"zone": "x.example", "changes": [{"name": "api", "ttl": 300, "value": "203.0.113.44"}]}
+    return ("apply_dns", given, {"rrset": [{"name": "api.x.example.", "ttl": ttl, "values": ["203.0.113.44"]}]})
+
+
 DONE: list[tuple[str, str, list[Ran], bool]] = [
+    ("an entry by one of its values", "Done: api points to 203.0.113.44, TTL 300.", [pointed(3600)], True),
+    ("it has that number", "Done: api points to 203.0.113.44, TTL 300.", [pointed(300)], False),
     ("words of success", "You're all set, Ann!", [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")], True),
     ("now", "Your booking is now in economy.", [read(BEFORE), change({**BEFORE, "t": 5}, cabin="economy")], True),
     ("a new one", "You're all set!", [read(BEFORE), change({**BEFORE, "t": 5}, new_cabin="economy")], True),

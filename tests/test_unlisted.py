@@ -66,11 +66,28 @@ def invited(*people: str) -> Ran:
     return ("calendar.create_event", {"attendees": given}, {"attendees": [{"email": one} for one in people]})
 
 
+SHOES: Ran = ("get_shoes", {}, {"variants": {"4410": {"item_id": "4410", "options": {"size": "11", "sole": "rubber"}}}})
+
+
+def resized(item: str) -> Ran:
+    given = {"order": "W-2", "item_ids": ["9310", "2509"], "new_item_ids": ["9314", "4410"]}
+    return ("modify_items", given, {"order": "W-2", "items": [{"item_id": "9314"}, {"item_id": item}]})
+
+
 FIRES += [
+    ("by what sets it apart", "1. Headphones\n2. Shoes: size 11", [SHOES, resized("2509")]),
+    ("an empty list", "The X-IP4 add-on is there.", [("change_plan", {"addons": ["X-IP4"]}, {"addons": []})]),
     ("in place of another", "- Removed: BD16 OUR\n- Added: MW71 KDE", [PERMIT, switched("BD16OUR")]),
     ("by their address", "Invited: Ann Lee and Margaux Roy.", [invited("ann.lee@x.example")]),
 ]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("by what sets it apart, and it is there", "1. Headphones\n2. Shoes: size 11", [SHOES, resized("4410")]),
+    ("another size", "1. Headphones\n2. Shoes: size 10", [SHOES, resized("2509")]),
+    (
+        "an empty list of others",
+        "The X-IP4 add-on is there.",
+        [("change_plan", {"addons": ["X-IP4"]}, {"pending": []})],
+    ),
     ("it has taken the other's place", "Added: MW71 KDE", [PERMIT, switched("MW71KDE")]),
     ("nobody saw the list before", "Added: MW71 KDE", [switched("BD16OUR")]),
     ("they are there", "Invited: Ann Lee and Margaux Roy.", [invited("ann.lee@x.example", "margaux.roy@x.example")]),
