@@ -58,16 +58,19 @@ class Effects:
         text = compared_text(claims)
         if not (said or done) or not text:
             return []
-        sure = not (self.doubts and expression(self.doubts).search(text))
         findings = []
         for call in turn.landed_changes():
             if record := _record(call):
                 reason = _against(call, record, turn) or _other_amount(call, record, text)
                 reason = reason or _other_number(call, text)
-                claim = (about(call, said) or (done[0] if done and sure else None)) if reason else None
+                claim = (about(call, said) or self._success(done, text)) if reason else None
                 if claim is not None and not self._tells(record, text):
                     findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
+
+    def _success(self, done: Sequence[Claim], text: str) -> Claim | None:
+        """Words of success, where the answer has none of trouble or of another time."""
+        return done[0] if done and not (self.doubts and expression(self.doubts).search(text)) else None
 
     def _tells(self, record: Mapping[str, Any], text: str) -> bool:
         """Whether an answer says that something still is in the state of the result: "it still shows as Suspended"."""
