@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -233,6 +234,9 @@ def _whole(finding: Finding) -> dict[str, Any]:
     }
 
 
+STAGES = 3
+"""How often auditors speak one after the other: first, after the first, and last of all."""
+
 MAX_FINDINGS = 200
 """Findings that one auditor may return; what is over is counted in a `Failure`, so a flood costs a line."""
 
@@ -248,10 +252,8 @@ async def run(
     failures: list[Failure] = []
     clock = asyncio.get_running_loop().time
     end = clock() + deadline + GRACE
-    first = [check for check in checks if not hasattr(check.auditor, "review") and not hasattr(check.auditor, "follow")]
-    then = [check for check in checks if hasattr(check.auditor, "follow")]
-    last = [check for check in checks if hasattr(check.auditor, "review")]
-    for group in (first, then, last):
+    for stage in range(STAGES):
+        group = [check for check in checks if _stage(type(check.auditor)) == stage]
         outcomes = await _outcomes(group, turn, look, end - clock(), tuple(findings))
         for check, outcome in zip(group, outcomes, strict=True):
             found = _left_open(check, outcome) if isinstance(outcome, str) else outcome
@@ -264,6 +266,12 @@ async def run(
                 tool = next((call.name for call in turn.calls if call.id == one.tool_call_id), "")
                 findings.append(replace(one, rule=check.rule, auditor=check.name, tool=tool))
     return _settled(findings), failures
+
+
+@cache
+def _stage(auditor: type) -> int:
+    """When auditors of a kind speak: those that follow others after these, those that review last."""
+    return 2 if hasattr(auditor, "review") else 1 if hasattr(auditor, "follow") else 0
 
 
 def _settled(findings: list[Finding]) -> list[Finding]:

@@ -207,6 +207,22 @@ class Turn:
         own = self.calls if calls is None else calls
         return [one for one in own if self.nature(one) != "read" and one.outcome not in UNDONE]
 
+    def standing(self) -> Iterator[Call]:
+        """The calls of the turn whose results still hold, the last first: nothing was changed after them."""
+        for call in reversed(self.calls):
+            if call.outcome == "landed":
+                yield call
+            if self.nature(call) != "read":
+                return
+
+    def landed_again(self, call: Call) -> bool:
+        """Whether the same tool landed once more: what the first call left undone, another one may have done."""
+        return any(other.name == call.name for other in self.landed_changes() if other.position > call.position)
+
+    def offer(self) -> str:
+        """The last text of the assistant before the turn, which a short "yes" answers; empty where there is none."""
+        return next((one.text for one in reversed(self.before) if one.role == "assistant" and one.text), "")
+
     def nature(self, call: Call) -> Nature:
         """Whether a call only looks or changes something: by its signature, its tool's annotations, then what it says."""
         return (None if call.effect else self._declared(call.name)) or call.nature

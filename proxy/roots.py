@@ -34,6 +34,16 @@ def root(word: str) -> str:
     return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] else plain
 
 
+def name_words(name: str) -> list[str]:
+    """The words of a field's or a tool's name, however it parts them: `updatedRange`, `updated_range`."""
+    return [word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name))]
+
+
+def name_roots(name: str) -> frozenset[str]:
+    """The same without endings."""
+    return frozenset(map(root, name_words(name)))
+
+
 def tokens(text: str, most: int = 0) -> frozenset[str]:
     """The roots of a text's words, its numbers, and its initialisms; of the first so many, if a number is given."""
     own: list[Any] = TOKEN.findall(CAMEL.sub(" ", FALSE.sub(" ", text)))
@@ -72,7 +82,7 @@ class Vocabulary:
 
     def read(self, name: str, verb: str = "") -> Named:
         """A tool's verb, its first word where none is given, and its things: `linear.createComment`, `ci_retry_job`."""
-        own = [one.lower() for one in TOKEN.findall(CAMEL.sub(" ", name.rpartition("__")[2].rpartition(".")[2]))]
+        own = name_words(name.rpartition("__")[2].rpartition(".")[2])
         at = own.index(verb) if verb in own else 0
         things = own[at + 1 :] or own[:at]
         stop = next((place for place, one in enumerate(things) if one in BEHIND), len(things))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from proxy.amounts import WIDE, each_number
-from proxy.dates import MONTHS, Date, mentions
+from proxy.dates import MONTHS, Date, mentions, same_day
 from proxy.fields import Field
 from proxy.figures import clocks
 
@@ -171,7 +171,7 @@ class Rows:
         days = list(mentions(stretch))
         if len(days) != 1 or len(days[0].dates) != 1:
             return None
-        own = {thing for day, rows in self._days.items() if is_day(days[0].dates[0], day) for thing in rows}
+        own = {thing for day, rows in self._days.items() if same_day(days[0].dates[0], day) for thing in rows}
         rest = _blanked(stretch, [(days[0].start, days[0].end)])
         return Meant(own.pop(), rest) if len(own) == 1 else None
 
@@ -196,11 +196,6 @@ def months(text: str) -> Iterator[tuple[Date, int, int]]:
             yield Date(int(found[2] or 0), MONTHS[found[1].lower()], 0), *found.span()
         else:
             yield Date(int(found[1] or 0), NUMERALS.get(found[2]) or int(found[2]), 0), *found.span()
-
-
-def is_day(one: Date, other: Date) -> bool:
-    """Whether two dates may be one day: the year may be left out."""
-    return one[1:] == other[1:] and (one.year == other.year or not one.year or not other.year)
 
 
 def _month(value: str) -> Date | None:

@@ -86,7 +86,7 @@ class Agreements:
     def _items(self, turn: Turn) -> Iterator[str]:
         """The items of the user's order, or of the proposal that they agreed to as a whole."""
         asked = turn.asked[:READ]
-        last = next((one.text[-READ:] for one in reversed(turn.before) if one.role == "assistant" and one.text), "")
+        last = turn.offer()[-READ:]
         if len(asked) <= SHORT and self.agrees and expression(self.agrees).search(asked):
             if self.parts and expression(self.parts).search(asked):
                 return

@@ -54,7 +54,7 @@ class Columns:
         if not turn.calls or (sum(any(map(str.isdigit, line)) for line in lines) < LEAST and text.count("%") < LEAST):
             return []
         lines = QUOTES.sub(" ", text).replace("`", " ").splitlines()[:LINES]
-        for call in _standing(turn):
+        for call in (one for one in turn.standing() if len(one.result_text) <= RESULT):
             all_ = list(fields(call.result, 0, 0)) if call.result is not None else []
             entries = list(_entries(lines, all_))
             odd = list(_odd(entries, all_)) if len({one.thing for one in entries}) >= LEAST else []
@@ -68,15 +68,6 @@ def _finding(one: Entry, field: Field, call: Call) -> Finding:
     subject = f"{max(one.values):g}"
     reason = f"the result has {one_line(field.value, 60)} as its {one_line(field.name, 60)}"
     return Finding("contradicted", subject, reason, one_line(one.line, 200), call.id)
-
-
-def _standing(turn: Turn) -> Iterator[Call]:
-    """The calls of the turn whose results still hold: nothing was changed after them."""
-    for call in reversed(turn.calls):
-        if call.outcome == "landed" and len(call.result_text) <= RESULT:
-            yield call
-        if turn.nature(call) != "read":
-            return
 
 
 def _entries(lines: Sequence[str], all_: Sequence[Field]) -> Iterator[Entry]:

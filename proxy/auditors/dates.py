@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
-from proxy.dates import Date, Mention, epochs, mentions, number, spans
+from proxy.dates import Date, Mention, epochs, mentions, number, same_day, spans
 from proxy.figures import sentence_around, slipped
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -119,7 +119,7 @@ class _Known:
 
     def has(self, said: Mention, sentence: str, answer: str) -> bool:
         """Whether a date can be right."""
-        if any(_same(date, other) for date in said.dates for one in self._all for other in one.dates):
+        if any(same_day(date, other) for date in said.dates for one in self._all for other in one.dates):
             return True
         if self._zoned(said, sentence):
             return True
@@ -183,10 +183,6 @@ class _Known:
 def _bounds(said: Mention) -> bool:
     """Whether it is the first or the last day of a year: "since 1 January" needs no source."""
     return any((date.month, date.day) in ((1, 1), (12, 31)) for date in said.dates)
-
-
-def _same(one: Date, other: Date) -> bool:
-    return one[1:] == other[1:] and (one.year == other.year or not one.year or not other.year)
 
 
 def _dated(date: Date, other: Date) -> Date:

@@ -20,7 +20,7 @@ from proxy.ledger import Call, Turn
 from proxy.natures import LONGEST, STATEMENTS
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import CAMEL, TOKEN, root, similar
+from proxy.roots import CAMEL, TOKEN, name_roots, name_words, root, similar
 
 DONE = re.compile(r"(?i)^(?:ok|success|succeeded|committed|done|completed)$")
 """Fields and states that say that a call did what it was for."""
@@ -127,7 +127,7 @@ class Denials:
         anything = one.kind == "denied" and one.verb in map(root, self.any) and deed.alters
         if not anything and not similar(one.verb, deed.verbs):
             return False
-        things = _words(one.object) - frozenset(map(root, self.idle))
+        things = name_roots(one.object) - frozenset(map(root, self.idle))
         if not deed.proven:
             return False
         near = text[max(0, one.start - CLOSE) : one.start] + one.sentence
@@ -166,18 +166,18 @@ class _Deed:
     def words(self) -> frozenset[str]:
         """The words of what it was given and returned; a field's name alone may tell what is not there."""
         returned = " ".join(told for _, told in self._values) or self.call.result_text[:LONGEST]
-        return _words(f"{self.call.name} {self.call.raw[:LONGEST]} {returned}")
+        return name_roots(f"{self.call.name} {self.call.raw[:LONGEST]} {returned}")
 
     @cached_property
     def named(self) -> frozenset[str]:
         """The words of its tool's name, and of its statement."""
         stated = (self.call.arguments[key] for key in STATEMENTS if isinstance(self.call.arguments.get(key), str))
-        return _words(" ".join((self.call.name, *(text[:LONGEST] for text in stated))))
+        return name_roots(" ".join((self.call.name, *(text[:LONGEST] for text in stated))))
 
     @cached_property
     def about(self) -> frozenset[str]:
         """The words of its arguments' names: `order_id`, "on your order"."""
-        return _words(" ".join(self.call.arguments))
+        return name_roots(" ".join(self.call.arguments))
 
     @property
     def alters(self) -> bool:
@@ -223,14 +223,14 @@ class _Deed:
 
     def _past(self, text: str) -> bool:
         """Whether a text has the deed in its past form."""
-        words = (word.lower() for word in TOKEN.findall(CAMEL.sub(" ", text)))
+        words = name_words(text)
         return any(root(word) in self.verbs and word.endswith(("ed", "t", "en", "id")) for word in words)
 
     def is_thing_of(self, text: str) -> bool:
         """Whether a text speaks of what the tool is for, by its name: `cancel_appointment`, "your appointment"."""
         name = self.call.name.rpartition("__")[2].rpartition(".")[2]
-        things = _words(name) - self.verbs
-        return not things or not things.isdisjoint(_words(text))
+        things = name_roots(name) - self.verbs
+        return not things or not things.isdisjoint(name_roots(text))
 
     def marked(self, text: str, *, all_of_it: bool = False) -> bool:
         """Whether a text names what the call was given or returned: by date, id, amount or name; and nothing else."""
@@ -246,10 +246,6 @@ class _Deed:
         return bool(amounts or names) or any(not one.isdisjoint(known) for one in dates)
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(root(word.lower()) for word in TOKEN.findall(CAMEL.sub(" ", text)))
-
-
 def _reported(deed: _Deed, one: _Said, text: str, asserted: str) -> bool:
     """Whether the answer tells of the deed elsewhere: by its verb in the past, or by what only its result has."""
     rest = text.replace(one.sentence, " ")
@@ -257,7 +253,7 @@ def _reported(deed: _Deed, one: _Said, text: str, asserted: str) -> bool:
         found for found in TOKEN.finditer(rest) if not rest[: found.start()].endswith(" be ")
     ]  # "would be removed"
     past = (one.group().lower() for one in words if one.group().lower().endswith(("ed", "t", "en", "id")))
-    if any(root(word) in deed.verbs for word in past) or not deed.verbs.isdisjoint(_words(asserted)):
+    if any(root(word) in deed.verbs for word in past) or not deed.verbs.isdisjoint(name_roots(asserted)):
         return True
     return any(
         len(found) >= 4 and found.lstrip("#") in deed.call.result_text and found.lstrip("#") not in deed.call.raw

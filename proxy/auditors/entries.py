@@ -18,7 +18,7 @@ from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import CAMEL, TOKEN, root
+from proxy.roots import TOKEN, name_words, root
 
 UNDOES = re.compile(
     r"(?i)remove|revoke|cancel|declin|reject|deny|disabl|deactiv|delete|undo|withdraw|unsub|opt_?out|skip|dismiss|block"
@@ -289,7 +289,7 @@ def _key(thing: Mapping[str, Any], given: Sequence[str]) -> str:
 
 def _roots(name: str) -> frozenset[str]:
     """The words of a name, or of a line, that tell something, without endings."""
-    return frozenset(root(one.lower()) for one in TOKEN.findall(CAMEL.sub(" ", name)) if len(one) > 2)
+    return frozenset(root(one) for one in name_words(name) if len(one) > 2)
 
 
 def _ids(line: str) -> Iterator[tuple[int, str]]:

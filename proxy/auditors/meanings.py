@@ -10,13 +10,13 @@ from typing import ClassVar, NamedTuple
 from proxy.amounts import amounts
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.dates import Date, mentions
+from proxy.dates import Date, mentions, same_day
 from proxy.fields import Field, fields, words
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import one_line
-from proxy.rows import Cell, cell, is_day
+from proxy.rows import Cell, cell
 
 ASIDE = re.compile(r"\([^()\n]*\)")
 NEAR = 70
@@ -129,13 +129,13 @@ def _is_kind(told: Told, one: Cell) -> bool:
 
 def _has(told: Told, one: Cell) -> bool:
     if told.day is not None:
-        return one.day is not None and is_day(told.day, one.day)
+        return one.day is not None and same_day(told.day, one.day)
     return any(abs(a - b) < 0.01 or (a.is_integer() and abs(a - b) < 1) for a in told.values for b in one.numbers)
 
 
 def _stated(one: Cell, text: str) -> bool:
     """Whether an answer has the right value somewhere."""
     if one.day is not None:
-        return any(is_day(date, one.day) for found in mentions(text) for date in found.dates)
+        return any(same_day(date, one.day) for found in mentions(text) for date in found.dates)
     values = {value for each in figures(text) for value in each.values}
     return any(abs(a - b) < 1 for a in values for b in one.numbers)

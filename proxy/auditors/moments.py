@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from proxy.amounts import numbers
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.dates import Date, mentions, number
+from proxy.dates import Date, mentions, number, same_day
 from proxy.fields import alike, words
 from proxy.figures import DAY, clocks, unquoted
 from proxy.ledger import Call, Turn
@@ -100,13 +100,13 @@ class Moments:
         if len(said) != 1 or len(said[0].dates) != 1 or len(one.days) != 1 or _spread(one):
             return
         told, (name, value, is_) = said[0].dates[0], next(iter(one.days))
-        if _is(told, is_) or any(_is(date, is_) for found in mentions(text) for date in found.dates):
+        if same_day(told, is_) or any(same_day(date, is_) for found in mentions(text) for date in found.dates):
             return
         near = ":" in value and abs(number(told._replace(year=told.year or is_.year)) - number(is_)) <= 1
         ahead = re.findall(self.before, line[max(0, said[0].start - 40) : said[0].start]) if self.before else []
         if near or not _speaks(line, name) or any(word.lower() not in words(name) for word in ahead):
             return
-        if not turn.whole() or any(_is(told, date) for date in _elsewhere(one, turn)):
+        if not turn.whole() or any(same_day(told, date) for date in _elsewhere(one, turn)):
             return
         subject = line[said[0].start : said[0].end]
         reason = f"the result has {is_.year or '----'}-{is_.month:02}-{is_.day:02} for {one.ids[0]}"
@@ -179,8 +179,3 @@ def _elsewhere(one: Thing, turn: Turn) -> Iterator[Date]:
 def _spelled(text: str) -> Iterator[int]:
     """The times of day of moments as interfaces spell them."""
     return (int(found[1]) * 60 + int(found[2]) for found in CLOCKED.finditer(text))
-
-
-def _is(one: Date, other: Date) -> bool:
-    """Whether two dates may be one day: the year may be left out."""
-    return one[1:] == other[1:] and (one.year == other.year or not one.year or not other.year)

@@ -18,7 +18,7 @@ from proxy.figures import figures, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import CAMEL, TOKEN, root, similar
+from proxy.roots import TOKEN, name_words, root, similar
 
 PASSIVE = re.compile(r"(?i)\b(?:have|has|are|is|were|was)\b")
 COUNTS = 12
@@ -79,7 +79,7 @@ class Remainders:
         ):
             counts = {key: told for key, told in islice(one.items(), MOST) if type(told) is int and told > FEW}
             notes = " ".join(f"{name} {told}" for name, told in scalars(one) if len(told) <= 300)
-            names = [key for key in counts if expression(self.left).fullmatch(" ".join(_words(key)))]
+            names = [key for key in counts if expression(self.left).fullmatch(" ".join(name_words(key)))]
             if not names or expression(self.settled).search(notes):
                 continue
             for found in expression(self.whole).finditer(text):
@@ -108,7 +108,7 @@ class Remainders:
 
     def _undone(self, field: _Field, call: Call, turn: Turn) -> bool:
         """Whether a field tells what was left undone, and no note beside it why that is well."""
-        words = [root(word) for word in _words(field.name)]
+        words = [root(word) for word in name_words(field.name)]
         undone, idle, alike = (frozenset(map(root, one)) for one in (self.undone, self.idle, self.alike))
         named = [word for word in words if word in undone or (word in alike and isinstance(field.value, list))]
         verbs = frozenset(root(verb) for verb in turn.marks.natures.verbs(call.name))
@@ -142,10 +142,6 @@ class _Field:
             return self.value
         first = (next((told for _, told in scalars(one)), "") for one in self.value[:MOST])
         return ", ".join(one for one in first if one) or len(self.value)
-
-
-def _words(name: str) -> list[str]:
-    return [word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name))]
 
 
 def _fields(value: Any) -> Iterator[_Field]:

@@ -12,14 +12,14 @@ from typing import ClassVar, NamedTuple
 from proxy.amounts import numbers
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.dates import Date, mentions, number
+from proxy.dates import Date, mentions, number, same_day
 from proxy.fields import fields
 from proxy.figures import DAY, QUOTES, ZONES, clocks, figures
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import spelled
 from proxy.results import one_line
-from proxy.rows import Cell, is_day
+from proxy.rows import Cell
 from proxy.rows import Rows as Table
 
 SENTENCES = re.compile(r"(?<=[.!?;])(?=\s|$)|(?<=[。\uff01\uff1f\uff1b])")
@@ -69,7 +69,7 @@ class Rows:
         if not turn.calls or not any(map(str.isdigit, text)):
             return []
         lines = [line for line in _stretches(text) if not (self.doubts and expression(self.doubts).search(line))]
-        for call in _standing(turn) if lines else ():
+        for call in (one for one in turn.standing() if lines and len(one.result_text) <= RESULT):
             several = call.result is not None and (call.result_value is None or call.result_text.count("{") > 1)
             all_ = list(fields(call.result, 0, 0)) if call.result is not None and several else []
             if not 2 < len(all_) <= CELLS or len({one.thing for one in all_}) < 2:
@@ -82,15 +82,6 @@ class Rows:
             if found and turn.whole():
                 return list({one.subject: one for one in found}.values())
         return []
-
-
-def _standing(turn: Turn) -> Iterator[Call]:
-    """The calls of the turn whose results still hold: nothing was changed after them."""
-    for call in reversed(turn.calls):
-        if call.outcome == "landed" and len(call.result_text) <= RESULT:
-            yield call
-        if turn.nature(call) != "read":
-            return
 
 
 def _stretches(text: str) -> Iterator[str]:
@@ -127,7 +118,7 @@ def _told(text: str) -> Iterator[Told]:
 def _has(told: Told, one: Cell) -> bool:
     """Whether a cell is what is told."""
     if told.day is not None:
-        return one.day is not None and is_day(told.day, one.day)
+        return one.day is not None and same_day(told.day, one.day)
     return told.clock == one.clock if told.clock >= 0 else bool(told.values & one.numbers)
 
 
@@ -269,7 +260,7 @@ def _holds(told: Told, one: Cell) -> bool:
 
 def _speaks(told: Told, text: str) -> bool:
     if told.day is not None:
-        return any(is_day(told.day, date) for found in mentions(text) for date in found.dates)
+        return any(same_day(told.day, date) for found in mentions(text) for date in found.dates)
     return any((told.clock - minute) % 720 == 0 for _, _, minute in clocks(text))
 
 

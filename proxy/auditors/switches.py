@@ -16,7 +16,7 @@ from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line
-from proxy.roots import CAMEL, TOKEN
+from proxy.roots import name_words
 
 MOST = 60
 """Objects of a result, fields of one, and places of an answer, that are read."""
@@ -71,9 +71,7 @@ class Switches:
             for name, told in islice(one.items(), MOST):
                 state = self._state(told)
                 if state is not None and self._is_called(name, thing, everything):
-                    shown[name] = state != any(
-                        word.lower() in self.negates for word in TOKEN.findall(CAMEL.sub(" ", name))
-                    )
+                    shown[name] = state != any(word in self.negates for word in name_words(name))
         return shown
 
     def _state(self, told: Any) -> bool | None:

@@ -156,7 +156,7 @@ class Unfulfilled:
         tools = [tool.name for tool in turn.tools if turn.nature_of(tool.name) == "change"]
         if not tools or "?" in asked or unquoted(text) != text:
             return []  # a question, or the answer is the work itself
-        last = next((one.text[-READ:] for one in reversed(turn.before) if one.role == "assistant" and one.text), "")
+        last = turn.offer()[-READ:]
         agreed = len(asked) <= SHORT and bool(
             expression(self.agrees).search(asked) and either(self.proposes).search(last)
         )

@@ -16,7 +16,7 @@ from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line
-from proxy.roots import CAMEL, TOKEN, root
+from proxy.roots import TOKEN, name_roots, root
 
 WORD = re.compile(r"[A-Za-z][A-Za-z _-]{2,24}")
 """What may be a state: a word or two, no number."""
@@ -75,7 +75,7 @@ class Uniform:
                 name: int(told)
                 for one in islice(objects(last.result_value), ROWS)
                 for name, told in one.items()
-                if isinstance(told, int) and not isinstance(told, bool) and state in _words(name)
+                if isinstance(told, int) and not isinstance(told, bool) and state in name_roots(name)
             }
             lower = [name for name, told in counted.items() if 0 <= told < count]
             if len(counted) == 1 and lower and not re.search(rf"(?<![\d.,]){counted[lower[0]]}(?![\d.,]\d)", text):
@@ -118,15 +118,11 @@ def _meant(found: re.Match[str], table: _Table, call: Call, turn: Turn) -> bool:
     if count and table.rows != (NUMERALS.get(count) or (int(count) if count.isdigit() else 0)):
         return False
     nouns = frozenset(root(one.lower()) for one in TOKEN.findall(found["noun"] or ""))
-    if len(nouns) == 1 and nouns <= _words(table.name):
+    if len(nouns) == 1 and nouns <= name_roots(table.name):
         return True
     alone = call.effect or not any(other.name == call.name and other is not call for other in turn.calls)
-    called = nouns <= _words(f"{call.name} {call.raw[:1_000]}")
+    called = nouns <= name_roots(f"{call.name} {call.raw[:1_000]}")
     return bool(alone) and (called if len(nouns) == 1 else bool(count) and not nouns)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(root(one.lower()) for one in TOKEN.findall(CAMEL.sub(" ", text)))
 
 
 def _tables(call: Call) -> Iterator[_Table]:

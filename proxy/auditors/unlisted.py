@@ -110,6 +110,8 @@ class Unlisted:
 
     def _missing(self, call: Call, turn: Turn, text: str) -> Iterator[Finding]:
         given = [*_given(call.arguments), *_exchanged(call, turn)]
+        if not given:
+            return
         done = [
             one for one in _lists(call.result_value) if not (self.undone and expression(self.undone).search(one.name))
         ]

@@ -93,7 +93,7 @@ class Unmet:
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
         if not changes or not text or (self.admits and expression(self.admits).search(text)):
             return []
-        own = [one for one in changes if not _again(one, turn)]
+        own = [one for one in changes if not turn.landed_again(one)]
         found = [self._first(call, turn, text) or self._looked(call, turn, text) for call in own]
         return list({one.subject: one for one in found if one is not None}.values())
 
@@ -325,11 +325,6 @@ def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool
         return True
     whole = _plain(str(list(entries))[1:-1])[:200]
     return any(whole in _plain_text(one.result_text[:REACH]) for one in turn.calls_before(call))
-
-
-def _again(call: Call, turn: Turn) -> bool:
-    """Whether the same tool landed once more: what the first call left undone, another one may have done."""
-    return any(other.name == call.name for other in turn.landed_changes() if other.position > call.position)
 
 
 def places(value: Any, text: str, name: str = "") -> Iterator[tuple[int, int]]:

@@ -19,7 +19,7 @@ from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import line_at, objects, one_line
-from proxy.roots import CAMEL, TOKEN, root
+from proxy.roots import TOKEN, name_roots, name_words
 
 FEW = 2
 """A count up to which, in a list or a result, it may be of something else: one record with three fields."""
@@ -106,11 +106,11 @@ class Verdicts:
         for name, told in islice(thing.items(), MOST):
             if told is not False:
                 continue
-            if expression(self.wishes).fullmatch(" ".join(_words(name))):
+            if expression(self.wishes).fullmatch(" ".join(name_words(name))):
                 return f"the result says {name}: no"
             for asked, value in call.arguments.items():
                 wanted = value is True and not expression(self.aside).search(asked)
-                if wanted and _roots(asked) == _roots(name) and not _stands(name, call):
+                if wanted and name_roots(asked) == name_roots(name) and not _stands(name, call):
                     return f"asked for {asked}, and the result says {name}: no"
         return ""
 
@@ -135,7 +135,7 @@ class Verdicts:
                     return ""
                 if not isinstance(told, int) or isinstance(told, bool):
                     continue
-                plain = " ".join(_words(name))
+                plain = " ".join(name_words(name))
                 if expression(self.counts).fullmatch(plain):
                     if told:
                         return ""
@@ -159,7 +159,7 @@ class Verdicts:
                 counted = isinstance(told, int) and not isinstance(told, bool)
                 if counted and AS_WANTED.search(name) and told:
                     return ""
-                if counted and expression(self.counts).fullmatch(" ".join(_words(name))):
+                if counted and expression(self.counts).fullmatch(" ".join(name_words(name))):
                     done[name] = told
         name = max(done, key=lambda one: done[one], default="")
         fewer = bool(name) and FEW <= done[name] <= sum(done.values()) < given and not _has(done[name], text)
@@ -179,15 +179,15 @@ class Verdicts:
 def _granted(call: Call, text: str) -> str:
     """What was requested, beside what was granted ("requested_qty", "confirmed_qty"), where the answer has the first alone."""
     for one in islice(objects(call.result_value, 4), MOST) if len(call.result_text) <= LONGEST else ():
-        wished = [(name, told) for name, told in islice(one.items(), MOST) if not ASKED.isdisjoint(_words(name))]
+        wished = [(name, told) for name, told in islice(one.items(), MOST) if not ASKED.isdisjoint(name_words(name))]
         for name, told in wished:
-            base = [word for word in _words(name) if word not in ASKED]
+            base = [word for word in name_words(name) if word not in ASKED]
             got = [
                 (other, value)
                 for other, value in islice(one.items(), MOST)
                 if base
-                and not GRANTED.isdisjoint(_words(other))
-                and base == [w for w in _words(other) if w not in GRANTED]
+                and not GRANTED.isdisjoint(name_words(other))
+                and base == [w for w in name_words(other) if w not in GRANTED]
             ]
             plain = (
                 isinstance(told, (int, float, str)) and not isinstance(told, bool) and any(map(str.isdigit, str(told)))
@@ -210,7 +210,7 @@ def _own(value: Mapping[str, Any], depth: int = 3) -> Iterator[Mapping[str, Any]
 def _stands(name: str, call: Call) -> bool:
     """Whether another object of a result has a field of that name that is true."""
     return any(
-        told is True and _roots(other) == _roots(name)
+        told is True and name_roots(other) == name_roots(name)
         for one in objects(call.result_value)
         for other, told in one.items()
     )
@@ -230,16 +230,6 @@ def _has(number: int, text: str) -> bool:
     )
 
 
-def _words(name: str) -> list[str]:
-    return [word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name))]
-
-
-def _roots(name: str) -> frozenset[str]:
-    return frozenset(root(word) for word in _words(name))
-
-
 def _again(call: Call, turn: Turn) -> bool:
     """Whether a later call may have done it, or shows it: of the same tool, or about the same thing."""
-    return seen_later(call, turn) or any(
-        other.name == call.name and other.position > call.position for other in turn.landed_changes()
-    )
+    return seen_later(call, turn) or turn.landed_again(call)
