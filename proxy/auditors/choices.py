@@ -67,7 +67,7 @@ class Choices:
             return ""
         former = {value for one in offered if one is not chosen and _named(one, named) for value in one.facts.values()}
         for other in others:
-            apart = {key for key, value in other.facts.items() if key in chosen.facts and chosen.facts[key] != value}
+            apart = [key for key, value in other.facts.items() if key in chosen.facts and chosen.facts[key] != value]
             if any(_hinted(chosen.facts[key], other.facts[key], text) for key in apart):
                 continue
             told = [_sentence(other.facts[key], text) for key in apart if other.facts[key] not in former]
