@@ -10,6 +10,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, runtime_checkable
 
+import msgspec
+
 from proxy.claims import Claim
 from proxy.ledger import Turn
 from proxy.redaction import redact
@@ -162,8 +164,7 @@ class Reviewing(Protocol):
 Auditor = Comparing | Looking | Following | Reviewing
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """An auditor as one rule runs it on one turn: its own claims, and nobody else's."""
 
     rule: str

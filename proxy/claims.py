@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from proxy.prose import Stance
 
@@ -12,8 +13,7 @@ ALL = 0
 """The count of a claim about all of them, however many they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True):
     """One thing that an answer says of one subject.
 
     `subject` is as written, empty where the sentence names none ("both files are updated"); `count` then says how
@@ -33,7 +33,7 @@ class Claim:
     end: int = 0
     count: int | None = None
     close: bool = False
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 COMPARED = 40_000

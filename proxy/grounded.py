@@ -88,7 +88,7 @@ async def run(request: GroundRequest, policy: Policy, scope: str, looks: Looks, 
     if known is not None:
         return {**json.loads(known), "calls": 0, "hits": 1, "cached": True}
     turn = ledger.read_turn(Transcript([]), policy.marks)
-    statements = await asyncio.to_thread(Reading(request.text, policy.lexicon).claims, {"statement"})
+    statements = await asyncio.to_thread(Reading(request.text, policy.lexicon).claims, frozenset({"statement"}))
     made = await ground(request.text, statements, options, looks.of(scope, turn, TIMEOUT))
     _check(made)
     answer = to_json(made, inspect=options.inspect)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from msgspec import structs
+
 from proxy.audit import Auditor, Check, Finding, Report
 from proxy.claims import Claim
 from proxy.errors import ConfigError
@@ -75,21 +77,28 @@ class Rule:
         if "file" in self.auditor.reads:
             landed = [target for target in call.targets if target.outcome == "landed"]
             claims += [Claim("file", one.path, "asserted", "edit", close=True) for one in landed]
-        said = {(claim.kind, claim.subject): replace(claim, stance="asserted", quote="") for claim in claims}
+        said = {(claim.kind, claim.subject): structs.replace(claim, stance="asserted", quote="") for claim in claims}
         return list(said.values())
 
     def own_claims(self, reading: Reading) -> list[Claim]:
         """What the rule's own pattern finds, each subject once."""
         return [] if self.claims is None else list(_pattern_claims(self.claims, reading))
 
-    def general_claims(self, reading: Reading, named: Sequence[Claim]) -> Iterator[Claim]:
+    def general_claims(self, reading: Reading, named: Sequence[Claim]) -> Sequence[Claim]:
         """What its auditor wants of the general readers, but for what some rule's pattern has `named` already.
 
         The key of a deposit ends as a file's name does; it is no file for that.
         """
-        for claim in reading.claims(self.auditor.reads) if self.auditor.reads else ():
-            if not (claim.subject and any(one.start <= claim.start < one.end for one in named)):
-                yield claim
+        claims = reading.claims(self.auditor.reads)
+        if not named:
+            return claims
+        spans = [(one.start, one.end) for one in named]
+        return [one for one in claims if not (one.subject and any(a <= one.start < b for a, b in spans))]
+
+    @property
+    def always(self) -> bool:
+        """Whether it applies to every turn, whatever ran and whatever is said."""
+        return self.tools is None and self.claims is None
 
 
 def _pattern_claims(pattern: Pattern, reading: Reading) -> Iterator[Claim]:
@@ -138,14 +147,18 @@ class Policy:
         """The rules that apply, each with its own claims: a call matches `tools`, or the answer matches `claims`."""
         ran = frozenset[str]().union(*(self._by_tool(call.name) for call in turn.calls))
         rules = [rule for rule in self.rules if declares_tools or not rule.needs_tools]
-        own = [rule.own_claims(reading) for rule in rules]
-        named = [claim for claims in own for claim in claims]
+        own = {rule.name: found for rule in rules if (found := rule.own_claims(reading))}
+        named = [claim for found in own.values() for claim in found]
         checks = []
-        for rule, found in zip(rules, own, strict=True):
-            claims = [*found, *rule.general_claims(reading, named)]
-            general = rule.tools is None and rule.claims is None
-            spoken = any(claim.kind == "pattern" or claim.stance == "asserted" for claim in claims)
-            if general or rule.name in ran or spoken:
+        for rule in rules:
+            claims = rule.general_claims(reading, named)
+            if rule.name in own:
+                claims = [*own[rule.name], *claims]
+            if (
+                rule.always
+                or rule.name in ran
+                or any(one.kind == "pattern" or one.stance == "asserted" for one in claims)
+            ):
                 checks.append(Check(rule.name, rule.auditor_name, rule.auditor, claims))
         return checks
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from proxy.lexicon import Lexicon
 from proxy.results import one_line
@@ -49,8 +51,7 @@ QUOTED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
+class Verb(msgspec.Struct, frozen=True):
     """A verb that reports an act: where it stands, which act, and how it is said."""
 
     start: int
@@ -59,8 +60,7 @@ class Verb:
     stance: Stance
 
 
-@dataclass(slots=True)
-class Clause:
+class Clause(msgspec.Struct):
     """A stretch of an answer that says one thing. Offsets are code points of the answer's text."""
 
     start: int
@@ -71,7 +71,7 @@ class Clause:
     reports: bool = False
     """Whether its stance comes from words of its own, not from its lead or for want of any."""
     fails: bool = False
-    verbs: list[Verb] = field(default_factory=list)
+    verbs: list[Verb] = msgspec.field(default_factory=list)
     lead: Clause | None = None
     """The heading, or the text that ended in a colon, under which an item or a row stands."""
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from functools import cache
 
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
 from proxy.prose import Prose, Stance, quote
-from proxy.readers import READERS, Reader
+from proxy.readers import READERS
 
 
 class Reading:
     """An answer, or a tool result; nothing of it is cut or matched before somebody asks."""
 
-    __slots__ = ("_claims", "_lexicon", "_prose", "text")
+    __slots__ = ("_claims", "_lexicon", "_prose", "_wanted", "text")
 
     def __init__(self, text: str, lexicon: Lexicon) -> None:
         self.text, self._lexicon = text, lexicon.of(text)
         self._prose: Prose | None = None
         self._claims: dict[frozenset[str], tuple[Claim, ...]] = {}
+        self._wanted: dict[frozenset[str], tuple[Claim, ...]] = {}
 
     @property
     def prose(self) -> Prose:
@@ -27,14 +28,20 @@ class Reading:
             self._prose = Prose(self.text, self._lexicon)
         return self._prose
 
-    def claims(self, kinds: Collection[str]) -> list[Claim]:
+    def claims(self, kinds: frozenset[str]) -> Sequence[Claim]:
         """What the general readers find of some kinds, reader by reader, each in the order of the text."""
-        found: list[Claim] = []
-        for gives, reader in _readers(frozenset(kinds)):
-            if gives not in self._claims:
-                self._claims[gives] = tuple(reader(self.prose, self._lexicon))
-            found += [claim for claim in self._claims[gives] if claim.kind in kinds]
+        found = self._wanted.get(kinds)
+        if found is None:
+            found = self._wanted[kinds] = tuple(
+                claim for gives in _givers(kinds) for claim in self._read(gives) if claim.kind in kinds
+            )
         return found
+
+    def _read(self, gives: frozenset[str]) -> Sequence[Claim]:
+        """All that one reader finds; each reads a text once."""
+        if gives not in self._claims:
+            self._claims[gives] = tuple(READERS[gives](self.prose, self._lexicon))
+        return self._claims[gives]
 
     def stance_at(self, offset: int) -> Stance:
         """How the clause around an offset speaks; fenced and quoted blocks only mention."""
@@ -58,6 +65,6 @@ class Reading:
 
 
 @cache
-def _readers(kinds: frozenset[str]) -> tuple[tuple[frozenset[str], Reader], ...]:
-    """The readers that give one of some kinds; of an auditor's, which are few."""
-    return tuple((gives, reader) for gives, reader in READERS.items() if not gives.isdisjoint(kinds))
+def _givers(kinds: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """The readers, by what they give, that give one of some kinds; of an auditor's, which are few."""
+    return tuple(gives for gives in READERS if not gives.isdisjoint(kinds))

@@ -242,7 +242,7 @@ def test_a_tool_s_own_annotations_say_what_it_does(annotations: dict[str, Any], 
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
-    for claim in Reading(text, lexicon()).claims({"action", "reading", "announced", "text"}):
+    for claim in Reading(text, lexicon()).claims(frozenset({"action", "reading", "announced", "text"})):
         assert 0 <= claim.start <= claim.end <= len(text)
 
 

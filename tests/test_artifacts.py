@@ -191,4 +191,4 @@ def test_the_general_reader_has_kinds() -> None:
     read = Reading(
         "All six artifacts are deposited.", LIBRARY.policy(LIBRARY.open("packs", "deposits.toml"), ()).lexicon
     )
-    assert [(one.kind, one.count) for one in read.claims({"artifact"})] == [("artifact", 6)]
+    assert [(one.kind, one.count) for one in read.claims(frozenset({"artifact"}))] == [("artifact", 6)]

@@ -39,7 +39,7 @@ SILENT = [
 
 
 def asserted(answer: str) -> list[str]:
-    claims = Reading(answer, lexicon()).claims({"clone"})
+    claims = Reading(answer, lexicon()).claims(frozenset({"clone"}))
     return [f"{one.act} {one.subject}" for one in claims if one.stance == "asserted"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +13,8 @@ from proxy.reading import Reading
 from tests.transcripts import lexicon
 
 
-def claims(text: str) -> list[Claim]:
-    return Reading(text, lexicon()).claims({"command"})
+def claims(text: str) -> Sequence[Claim]:
+    return Reading(text, lexicon()).claims(frozenset({"command"}))
 
 
 def said(text: str) -> list[str]:

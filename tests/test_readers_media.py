@@ -12,7 +12,7 @@ from tests.transcripts import lexicon
 
 def said(answer: str) -> list[str]:
     """The asserted claims, as act, subject and numbers."""
-    found = Reading(answer, lexicon()).claims({"media"})
+    found = Reading(answer, lexicon()).claims(frozenset({"media"}))
     return [_words(claim.act, claim.subject, claim.fields) for claim in found if claim.stance == "asserted"]
 
 
@@ -110,18 +110,18 @@ def test_what_is_none(answer: str) -> None:
 
 
 def test_what_did_not_pass_is_denied() -> None:
-    found = Reading("The video is rendered. The faststart check failed.", lexicon()).claims({"media"})
+    found = Reading("The video is rendered. The faststart check failed.", lexicon()).claims(frozenset({"media"}))
     assert [(claim.act, claim.stance) for claim in found] == [("render", "asserted"), ("checks", "denied")]
 
 
 def test_a_length_says_how_exact_it_is() -> None:
-    found = Reading("The video is about 3 minutes long.", lexicon()).claims({"media"})
+    found = Reading("The video is about 3 minutes long.", lexicon()).claims(frozenset({"media"}))
     assert [(claim.fields["seconds"], claim.fields["within"]) for claim in found] == [("180", "30")]
 
 
 @pytest.mark.parametrize("answer", ["The video is rendered.", "I validated the video.", "Rendered and encoded."])
 def test_other_readers_make_nothing_of_it(answer: str) -> None:
-    found = Reading(answer, lexicon()).claims({"file", "artifact"})
+    found = Reading(answer, lexicon()).claims(frozenset({"file", "artifact"}))
     assert [claim.act for claim in found if claim.stance == "asserted" and claim.act == "render"] == []
 
 
@@ -133,6 +133,6 @@ WORDS = st.sampled_from(
 @given(st.lists(st.one_of(WORDS, st.text(max_size=4)), max_size=40))
 def test_no_text_makes_it_raise(words: list[str]) -> None:
     text = " ".join(words)
-    for claim in Reading(text, lexicon()).claims({"media"}):
+    for claim in Reading(text, lexicon()).claims(frozenset({"media"})):
         assert 0 <= claim.start <= claim.end <= len(text)
         assert claim.kind == "media"

@@ -13,7 +13,7 @@ A, B = "https://blog.example.com/a", "https://blog.example.com/b"
 
 
 def said(text: str) -> list[str]:
-    found = Reading(text, lexicon()).claims({"page"})
+    found = Reading(text, lexicon()).claims(frozenset({"page"}))
     return [f"{one.act} {one.subject or one.count}" for one in found if one.stance == "asserted"]
 
 
@@ -87,12 +87,12 @@ def test_a_deed_of_its_own_is_told_from_somebody_s() -> None:
         f"The guide published at {A} helps.": "no",
     }
     for text, expected in own.items():
-        (claim,) = Reading(text, lexicon()).claims({"page"})
+        (claim,) = Reading(text, lexicon()).claims(frozenset({"page"}))
         assert claim.fields["own"] == expected
 
 
 def test_a_title_in_quotation_marks_is_kept() -> None:
-    (claim,) = Reading(f'Your post "Ten ways to go" is live at {A}.', lexicon()).claims({"page"})
+    (claim,) = Reading(f'Your post "Ten ways to go" is live at {A}.', lexicon()).claims(frozenset({"page"}))
     assert claim.fields["title"] == "Ten ways to go"
 
 
@@ -104,6 +104,6 @@ def test_a_title_in_quotation_marks_is_kept() -> None:
 )
 def test_any_text_can_be_read(pieces: list[str]) -> None:
     text = "".join(pieces)
-    for claim in Reading(text, lexicon()).claims({"page", "url"}):
+    for claim in Reading(text, lexicon()).claims(frozenset({"page", "url"})):
         assert 0 <= claim.start < claim.end <= len(text)
         assert claim.subject in ("", text[claim.start : claim.end])

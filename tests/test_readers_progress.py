@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from proxy.claims import Claim
 from proxy.reading import Reading
 from tests.transcripts import lexicon
 
-KINDS = {"job_state", "pipeline_state", "grounded"}
+KINDS = frozenset({"job_state", "pipeline_state", "grounded"})
 FIRES: list[tuple[str, list[str]]] = [
     ("The job has finished.", ["job_state finish"]),
     ("Job `pack_1a2b01` is done.", ["job_state finish pack_1a2b01"]),
@@ -88,7 +89,7 @@ def word(claim: Claim) -> str:
     return f"{claim.kind} {claim.act} {claim.subject}".strip() + count + total + output
 
 
-def claims(answer: str) -> list[Claim]:
+def claims(answer: str) -> Sequence[Claim]:
     return Reading(answer, lexicon()).claims(KINDS)
 
 
@@ -119,7 +120,11 @@ def test_admissions(answer: str, kind: str) -> None:
 
 def test_files_and_deposits_are_read_as_before() -> None:
     for answer, _ in FIRES:
-        named = [one for one in Reading(answer, lexicon()).claims({"file", "artifact"}) if one.stance == "asserted"]
+        named = [
+            one
+            for one in Reading(answer, lexicon()).claims(frozenset({"file", "artifact"}))
+            if one.stance == "asserted"
+        ]
         assert not [one for one in named if one.subject]
 
 

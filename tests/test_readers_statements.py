@@ -9,7 +9,7 @@ from tests.transcripts import lexicon
 
 
 def statements(text: str) -> list[str]:
-    return [claim.subject for claim in Reading(text, lexicon()).claims({"statement"})]
+    return [claim.subject for claim in Reading(text, lexicon()).claims(frozenset({"statement"}))]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_states_nothing_to_look_up(text: str) -> None:
 
 def test_the_places_are_those_of_the_text() -> None:
     text = "# Paris\n\nA word. The Eiffel Tower is 330 m tall; it was\nfinished in 1889. Another word."
-    for claim in Reading(text, lexicon()).claims({"statement"}):
+    for claim in Reading(text, lexicon()).claims(frozenset({"statement"})):
         assert text[claim.start : claim.end] == claim.subject
         assert claim.count == 5
 

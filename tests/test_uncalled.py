@@ -189,6 +189,6 @@ OUTCOMES = [
 
 @pytest.mark.parametrize(("text", "acts"), OUTCOMES, ids=[row[0] for row in OUTCOMES])
 def test_what_may_tell_of_a_deed(text: str, acts: list[str]) -> None:
-    found = [one.act for one in Reading(text, lexicon()).claims({"outcome"}) if one.kind == "outcome"]
+    found = [one.act for one in Reading(text, lexicon()).claims(frozenset({"outcome"})) if one.kind == "outcome"]
     assert bool(found) == bool(acts)
     assert set(found) <= set(acts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon, Mark, Marks
@@ -54,6 +55,12 @@ def _ran_or_not(prose: Prose, state: str, lexicon: Lexicon, seen: set[int]) -> I
         elif clause.start not in seen and (clause.fails or prose.marks.any("negation", clause.start, clause.end)):
             seen.add(clause.start)
             yield reading.claim("denied", "pass", subject.start, subject.end, {})
+
+
+@lru_cache(maxsize=256)
+def _subjects_of(span: str, lexicon: Lexicon) -> frozenset[str]:
+    """The states of which a code span is a subject: `npm test` of the tests. Asked of each state and predicate anew."""
+    return frozenset(one.value for one in lexicon.marks(span.lower()).of("subject"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +127,8 @@ class _State:
         ]
         for span in HIDDEN.finditer(self.prose.masked, start, end):
             spelled = self.prose.text[span.start() : span.end()]
-            if spelled[:1] == "`" and len(spelled) < 120:
-                inner = self.lexicon.marks(spelled.lower()).of("subject")
-                if any(one.value == self.state for one in inner):
-                    found.append(Mark(span.start(), span.end(), self.state))
+            if spelled[:1] == "`" and len(spelled) < 120 and self.state in _subjects_of(spelled, self.lexicon):
+                found.append(Mark(span.start(), span.end(), self.state))
         return sorted(found)
 
     def _before(self, mark: Mark) -> Mark | None:
