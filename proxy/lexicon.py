@@ -6,7 +6,8 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from sys import intern
 from typing import Any, NamedTuple
 
 import msgspec
@@ -109,9 +110,9 @@ class Marks:
 class _Entry:
     """All that may begin with one word: alone, or with what must follow it (the longest first)."""
 
-    singles: list[tuple[str, str]] = field(default_factory=list)
-    phrases: list[tuple[tuple[str, ...], str, str]] = field(default_factory=list)
-    seconds: set[str] = field(default_factory=set)
+    singles: tuple[tuple[str, str], ...] = ()
+    phrases: tuple[tuple[tuple[str, ...], str, str], ...] = ()
+    seconds: frozenset[str] = frozenset()
 
     @property
     def speaks(self) -> bool:
@@ -121,11 +122,10 @@ class _Entry:
 
     def add(self, rest: tuple[str, ...], category: str, value: str) -> None:
         if not rest:
-            self.singles.append((category, value))
+            self.singles += ((category, value),)
             return
-        self.seconds.add(rest[0])
-        self.phrases.append((rest, category, value))
-        self.phrases.sort(key=lambda phrase: -len(phrase[0]))
+        self.seconds |= {rest[0]}
+        self.phrases = (*sorted((*self.phrases, (rest, category, value)), key=lambda phrase: -len(phrase[0])),)
 
 
 FAR = re.compile(r"[^。，；！？,;!?\n]{0,40}")
@@ -151,11 +151,12 @@ class Lexicon:
         self._solid: dict[str, list[tuple[str, str, str]]] = {}
         for one in lists:
             for entry, category, value in entries(one):
-                words = tuple(entry.split())
                 if not one.spaces:
                     self._solid.setdefault(entry[:2], []).append((entry, category, value))
-                elif words:
-                    self._entries.setdefault(words[0], _Entry()).add(words[1:], category, value)
+                elif words := tuple(map(intern, entry.split())):  # most words stand in many entries and tables
+                    if words[0] not in self._entries:
+                        self._entries[words[0]] = _Entry()
+                    self._entries[words[0]].add(words[1:], category, value)
         self._heads = frozenset(word for word, entry in self._entries.items() if entry.speaks)
         self.broad = frozenset(name for one in lists for name, act in one.acts.items() if act.broad)
         self.weak = frozenset(name for one in lists for name, act in one.acts.items() if act.weak)

@@ -10,7 +10,7 @@ from pathlib import Path
 import proxy
 from proxy import policy, policy_file
 from proxy.audit import Auditor
-from proxy.auditors import BUILT_IN
+from proxy.auditors import Auditors
 from proxy.errors import ConfigError
 from proxy.lexicon import Lexicon, parse_words
 from proxy.policy import Policy
@@ -44,15 +44,15 @@ def toml_files(folder: Path) -> list[Path]:
     return sorted(folder / name for name in names if name.endswith(".toml") and not name.startswith("."))
 
 
-def auditors() -> dict[str, Callable[..., Auditor]]:
+def auditors() -> Auditors:
     """The built-in auditors and those of the entry-point group. Raises ConfigError for one that does not load."""
-    found = dict(BUILT_IN)
+    found: dict[str, Callable[..., Auditor]] = {}
     for point in entry_points(group="groundwire.auditors"):
         try:
             found[point.name] = point.load()
         except Exception as error:
             raise ConfigError(point.value, "", point.name, f"the auditor does not load: {error!r}") from error
-    return found
+    return Auditors(found)
 
 
 class Library:

@@ -29,6 +29,7 @@ from proxy.policy_file import (
     signatures,
     table,
 )
+from proxy.readers import givers, reader
 from proxy.reading import Reading
 from proxy.signatures import globs, spellings
 from proxy.tables import Source, convert, no_key
@@ -227,6 +228,8 @@ def build(
         raise ConfigError(source.file, "", "languages", f"there is no word list {error.filename}") from None
     except ValueError as error:
         raise ConfigError(source.file, "", "languages", str(error)) from None
+    for gives in {one for rule in rules for one in givers(rule.auditor.reads)}:
+        reader(gives)  # imported now, not while somebody's answer waits
     return Policy(typed, rules, marks, words)
 
 

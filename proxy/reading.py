@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
 from proxy.prose import Prose, Stance, quote
-from proxy.readers import READERS
+from proxy.readers import givers, reader
 
 
 class Reading:
@@ -33,14 +32,14 @@ class Reading:
         found = self._wanted.get(kinds)
         if found is None:
             found = self._wanted[kinds] = tuple(
-                claim for gives in _givers(kinds) for claim in self._read(gives) if claim.kind in kinds
+                claim for gives in givers(kinds) for claim in self._read(gives) if claim.kind in kinds
             )
         return found
 
     def _read(self, gives: frozenset[str]) -> Sequence[Claim]:
         """All that one reader finds; each reads a text once."""
         if gives not in self._claims:
-            self._claims[gives] = tuple(READERS[gives](self.prose, self._lexicon))
+            self._claims[gives] = tuple(reader(gives)(self.prose, self._lexicon))
         return self._claims[gives]
 
     def stance_at(self, offset: int) -> Stance:
@@ -62,9 +61,3 @@ class Reading:
         """The sentence around an offset, on one line."""
         clause = self.prose.at(offset)
         return "" if clause is None else quote(self.text, clause)
-
-
-@cache
-def _givers(kinds: frozenset[str]) -> tuple[frozenset[str], ...]:
-    """The readers, by what they give, that give one of some kinds; of an auditor's, which are few."""
-    return tuple(gives for gives in READERS if not gives.isdisjoint(kinds))

@@ -2,115 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 
 from proxy.audit import Auditor
-from proxy.auditors.actions import Actions
-from proxy.auditors.agreements import Agreements
-from proxy.auditors.aliases import Aliases
-from proxy.auditors.artifacts import Artifacts
-from proxy.auditors.choices import Choices
-from proxy.auditors.clones import Clones
-from proxy.auditors.columns import Columns
-from proxy.auditors.commands import Commands
-from proxy.auditors.counts import Counts
-from proxy.auditors.dates import Dates
-from proxy.auditors.denials import Denials
-from proxy.auditors.effects import Effects
-from proxy.auditors.entries import Entries
-from proxy.auditors.fields import Fields
-from proxy.auditors.file_edits import FileEdits
-from proxy.auditors.ground import Ground
-from proxy.auditors.grounding import Grounding
-from proxy.auditors.http_json import HttpJson
-from proxy.auditors.ids import Ids
-from proxy.auditors.jobs import Jobs
-from proxy.auditors.judge import Judge
-from proxy.auditors.kinds import Kinds
-from proxy.auditors.mcp import Mcp
-from proxy.auditors.meanings import Meanings
-from proxy.auditors.measures import Measures
-from proxy.auditors.media import Media
-from proxy.auditors.moments import Moments
-from proxy.auditors.omissions import Omissions
-from proxy.auditors.pages import Pages
-from proxy.auditors.parts import Parts
-from proxy.auditors.payments import Payments
-from proxy.auditors.pipelines import Pipelines
-from proxy.auditors.readings import Readings
-from proxy.auditors.receipts import Receipts
-from proxy.auditors.remainders import Remainders
-from proxy.auditors.rosters import Rosters
-from proxy.auditors.routes import Routes
-from proxy.auditors.rows import Rows
-from proxy.auditors.siblings import Siblings
-from proxy.auditors.slips import Slips
-from proxy.auditors.sql import Sql
-from proxy.auditors.states import States
-from proxy.auditors.switches import Switches
-from proxy.auditors.uncalled import Uncalled
-from proxy.auditors.unfulfilled import Unfulfilled
-from proxy.auditors.uniform import Uniform
-from proxy.auditors.unlisted import Unlisted
-from proxy.auditors.unmet import Unmet
-from proxy.auditors.untouched import Untouched
-from proxy.auditors.values import Values
-from proxy.auditors.verdicts import Verdicts
-from proxy.auditors.waiting import Waiting
-from proxy.auditors.written_calls import WrittenCalls
 
-BUILT_IN: dict[str, Callable[..., Auditor]] = {
-    "actions": Actions,
-    "agreements": Agreements,
-    "aliases": Aliases,
-    "artifacts": Artifacts,
-    "columns": Columns,
-    "commands": Commands,
-    "counts": Counts,
-    "dates": Dates,
-    "denials": Denials,
-    "effects": Effects,
-    "entries": Entries,
-    "fields": Fields,
-    "file_edits": FileEdits,
-    "grounding": Grounding,
-    "ids": Ids,
-    "jobs": Jobs,
-    "judge": Judge,
-    "kinds": Kinds,
-    "mcp": Mcp,
-    "meanings": Meanings,
-    "measures": Measures,
-    "media": Media,
-    "moments": Moments,
-    "omissions": Omissions,
-    "parts": Parts,
-    "payments": Payments,
-    "pipelines": Pipelines,
-    "readings": Readings,
-    "receipts": Receipts,
-    "remainders": Remainders,
-    "rosters": Rosters,
-    "rows": Rows,
-    "siblings": Siblings,
-    "slips": Slips,
-    "states": States,
-    "switches": Switches,
-    "uncalled": Uncalled,
-    "unfulfilled": Unfulfilled,
-    "uniform": Uniform,
-    "unlisted": Unlisted,
-    "unmet": Unmet,
-    "untouched": Untouched,
-    "values": Values,
-    "verdicts": Verdicts,
-    "waiting": Waiting,
-    "written_calls": WrittenCalls,
-    "choices": Choices,
-    "clones": Clones,
-    "routes": Routes,
-    "sql": Sql,
-    "pages": Pages,
-    "http_json": HttpJson,
-    "ground": Ground,
-}
+NAMES = frozenset(
+    {
+        "actions",
+        "agreements",
+        "aliases",
+        "artifacts",
+        "choices",
+        "clones",
+        "columns",
+        "commands",
+        "counts",
+        "dates",
+        "denials",
+        "effects",
+        "entries",
+        "fields",
+        "file_edits",
+        "ground",
+        "grounding",
+        "http_json",
+        "ids",
+        "jobs",
+        "judge",
+        "kinds",
+        "mcp",
+        "meanings",
+        "measures",
+        "media",
+        "moments",
+        "omissions",
+        "pages",
+        "parts",
+        "payments",
+        "pipelines",
+        "readings",
+        "receipts",
+        "remainders",
+        "rosters",
+        "routes",
+        "rows",
+        "siblings",
+        "slips",
+        "sql",
+        "states",
+        "switches",
+        "uncalled",
+        "unfulfilled",
+        "uniform",
+        "unlisted",
+        "unmet",
+        "untouched",
+        "values",
+        "verdicts",
+        "waiting",
+        "written_calls",
+    }
+)
+"""Each is a module of this package with a class of the same name: `file_edits` has `FileEdits`."""
+
+
+class Auditors(Mapping[str, Callable[..., Auditor]]):
+    """The built-in auditors and `others`, which come first.
+
+    A built-in one is imported when a policy first names it: half of them nobody's policy does, and their expressions cost
+    a start tens of milliseconds and megabytes.
+    """
+
+    def __init__(self, others: Mapping[str, Callable[..., Auditor]] | None = None) -> None:
+        self._others = dict(others or {})
+
+    def __getitem__(self, name: str) -> Callable[..., Auditor]:
+        if name in self._others:
+            return self._others[name]
+        if name not in NAMES:
+            raise KeyError(name)
+        kind: Callable[..., Auditor] = getattr(import_module(f"{__name__}.{name}"), name.title().replace("_", ""))
+        return kind
+
+    def __contains__(self, name: object) -> bool:
+        return name in NAMES or name in self._others
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES | self._others.keys())
+
+    def __len__(self) -> int:
+        return len(NAMES | self._others.keys())
+
+
+BUILT_IN = Auditors()
