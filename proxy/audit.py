@@ -235,8 +235,8 @@ def _whole(finding: Finding) -> dict[str, Any]:
     }
 
 
-STAGES = 3
-"""How often auditors speak one after the other: first, after the first, and last of all."""
+STAGES = {"compare": 0, "audit": 0, "follow": 1, "review": 2}
+"""By the method that an auditor has, when it speaks: first, after the first, or last of all."""
 
 MAX_FINDINGS = 200
 """Findings that one auditor may return; what is over is counted in a `Failure`, so a flood costs a line."""
@@ -253,9 +253,11 @@ async def run(
     failures: list[Failure] = []
     clock = asyncio.get_running_loop().time
     end = clock() + deadline + GRACE
-    for stage in range(STAGES):
-        group = [check for check in checks if _stage(type(check.auditor)) == stage]
-        outcomes = await _outcomes(group, turn, look, end - clock(), tuple(findings))
+    groups: tuple[list[Check], ...] = ([], [], [])
+    for check in checks:
+        groups[STAGES[_manner(type(check.auditor))]].append(check)
+    for group in filter(None, groups):
+        outcomes = await _outcomes(group, turn, look, end - clock(), findings)
         for check, outcome in zip(group, outcomes, strict=True):
             found = _left_open(check, outcome) if isinstance(outcome, str) else outcome
             if isinstance(outcome, str):
@@ -270,9 +272,9 @@ async def run(
 
 
 @cache
-def _stage(auditor: type) -> int:
-    """When auditors of a kind speak: those that follow others after these, those that review last."""
-    return 2 if hasattr(auditor, "review") else 1 if hasattr(auditor, "follow") else 0
+def _manner(auditor: type) -> str:
+    """The method by which auditors of a kind speak."""
+    return next(one for one in ("review", "follow", "compare", "audit") if hasattr(auditor, one))
 
 
 def _settled(findings: list[Finding]) -> list[Finding]:
@@ -288,22 +290,27 @@ async def _outcomes(
     checks: Sequence[Check], turn: Turn, look: Look, seconds: float, before: Sequence[Finding]
 ) -> list[list[Finding] | str]:
     """For each check its findings, or in a word why there are none. What only compares takes no task."""
-    compared = [_compared(check, turn, before) for check in checks]
-    rest = [check for check, outcome in zip(checks, compared, strict=True) if outcome is None]
-    waited = iter(await _waited([_isolated(check, turn, look, before) for check in rest], seconds))
-    return [next(waited) if outcome is None else outcome for outcome in compared]
+    before = tuple(before)
+    outcomes: list[list[Finding] | str | None] = []
+    rest = []
+    for check in checks:
+        if _manner(type(check.auditor)) in ("compare", "follow"):
+            outcomes.append(_compared(check, turn, before))
+        else:
+            outcomes.append(None)
+            rest.append(_isolated(check, turn, look, before))
+    waited = iter(await _waited(rest, seconds))
+    return [next(waited) if outcome is None else outcome for outcome in outcomes]
 
 
-def _compared(check: Check, turn: Turn, before: Sequence[Finding]) -> list[Finding] | str | None:
-    """What an auditor finds that needs only the transcript; None for one that waits for others."""
+def _compared(check: Check, turn: Turn, before: Sequence[Finding]) -> list[Finding] | str:
+    """What an auditor finds that needs only the transcript."""
     auditor: Any = check.auditor
     try:
-        if hasattr(auditor, "compare"):
-            found: list[Finding] = auditor.compare(turn, check.claims)
-        elif hasattr(auditor, "follow"):
-            found = auditor.follow(turn, check.claims, before)
+        if _manner(type(check.auditor)) == "follow":
+            found: list[Finding] = auditor.follow(turn, check.claims, before)
         else:
-            return None
+            found = auditor.compare(turn, check.claims)
     except Exception as error:  # noqa: BLE001 - an auditor is a plug-in: its bug must not cost the answer
         return type(error).__name__
     return found
@@ -336,7 +343,7 @@ async def _waited(
 async def _isolated(check: Check, turn: Turn, look: Look, before: Sequence[Finding]) -> list[Finding] | str:
     auditor: Any = check.auditor
     try:
-        if hasattr(auditor, "review"):
+        if _manner(type(check.auditor)) == "review":
             found: list[Finding] = await auditor.review(turn, check.claims, look, before)
         else:
             found = await auditor.audit(turn, check.claims, look)
