@@ -11,6 +11,8 @@ from proxy.lexicon import Lexicon
 from proxy.prose import Clause, Prose, Stance, Verb, quote
 
 TOKEN = re.compile(r"[^\s`'\"“”‘’()\[\]<>{},;|*]+")
+COMMAND = re.compile(r"`[^`\n]*\s[^`\n]*`")
+"""A code span with spaces: a command or an expression."""
 LINE_NUMBER = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
 ACTS: frozenset[str] = frozenset({"edit", "create", "delete", "move", "deposit", "verify"})
 """The acts that may be about files or deposits without naming one; FOLDERS are those that a path may be the object of."""
@@ -26,15 +28,17 @@ class _Subject:
 
 def paths(text: str, start: int, end: int, lexicon: Lexicon) -> Iterator[_Subject]:
     """What in a stretch of text is a file's path: by its extension or name, in a code span or in plain prose."""
-    spans = [(found.start(), found.end()) for found in re.finditer(r"`[^`\n]*\s[^`\n]*`", text[start:end])]
-    for found in TOKEN.finditer(text, start, end):
-        token, at = found.group().rstrip(".:!?…"), found.start()
-        if "." not in token and token.lower() not in lexicon.file_names:
-            continue
-        if any(a <= at - start < b for a, b in spans):
-            continue  # a code span with spaces is a command or an expression
+    found = [
+        (at.start(), token)
+        for at in TOKEN.finditer(text, start, end)
+        if "." in (token := at[0].rstrip(".:!?…")) or token.lower() in lexicon.file_names
+    ]
+    if not found:
+        return
+    spans = [(span.start(), span.end()) for span in COMMAND.finditer(text[start:end])]
+    for at, token in found:
         token = LINE_NUMBER.sub("", token)
-        if _is_path(token, lexicon):
+        if not any(a <= at - start < b for a, b in spans) and _is_path(token, lexicon):
             yield _Subject(at, at + len(token), token)
 
 
