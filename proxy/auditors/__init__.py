@@ -13,6 +13,7 @@ NAMES = frozenset(
         "agreements",
         "aliases",
         "artifacts",
+        "charges",
         "choices",
         "clones",
         "columns",

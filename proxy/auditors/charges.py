@@ -1,0 +1,165 @@
+"""What a change's result says in money is what the answer says in money: an amount that it has otherwise is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, ClassVar
+
+from proxy.amounts import CENTS, PRICES, Amount, pool
+from proxy.audit import Finding
+from proxy.claims import BY_LINE, Claim, compared_text
+from proxy.fields import alike, words
+from proxy.figures import Figure, figures, sentence_around, unquoted
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.reckoning import fits, multipliers, rates, spelled
+from proxy.results import one_line
+
+MOST, LOOKS = 300, 20
+"""Amounts of results that are compared, and earlier calls that are looked into."""
+LONGEST = 40_000
+"""Code points of the turn's results; where there are more, nobody is accused."""
+LEAST = 5
+"""The least amount that says something: smaller ones are often a rate, or a count."""
+FEW = 3
+"""Amounts of an answer that has none of a result's, from which on they may be about something else."""
+FORMER = re.compile(r"(?i)prev|old|former|before|original|history_of|was|list_?price|max|limit|min(?:imum)?_")
+"""Names of fields that hold what was, or what could be."""
+DEPTH = 6
+BESIDE = 30
+"""Code points before an amount in which a word says that it is a former one."""
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Charges:
+    """Compare the amounts of money in an answer with those of a change's own result.
+
+    Told is an amount that stands in the conversation before the change and in none of the results since, nor follows from
+    them, where the change's result has another one that the answer does not tell, and both are one thing: the call was given
+    the one under the other's name; an earlier result had it in the very place; the words beside it are those of the other's
+    field; or the answer has none of the result's amounts. `former` is an expression for sentences that tell what was before
+    or what may be, `idle` are words of fields' names that do not tell which amount is meant.
+    """
+
+    former: str = ""
+    idle: tuple[str, ...] = ()
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        changes = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]
+        text = unquoted(compared_text(claims, BY_LINE)) if changes else ""
+        if not any(map(str.isdigit, text)) or sum(len(call.result_text) for call in turn.calls) > LONGEST:
+            return []
+        said = list(figures(text))
+        told = [one for one in said if one.priced and not one.vague and max(one.values) >= LEAST]
+        told = [one for one in told if not self._is_former(one, text)]
+        stated = {value for one in said for value in one.values}
+        findings: dict[str, Finding] = {}
+        for call in changes if told else ():
+            own = {path: value for path, value in islice(amounts_of(call.result_value), MOST) if value >= LEAST}
+            missing = {path: value for path, value in own.items() if stated.isdisjoint((value, value / 100))}
+            alone = len(missing) == len(own) and len(told) <= FEW
+            for one in self._strange(told, call, turn) if missing else ():
+                found = self._meant(one, text, call, missing, turn)
+                if not found and alone and self._known(one, told, turn) and not _follows(one, text, call, turn):
+                    found = missing
+                if len(set(found.values())) == 1:
+                    path, value = next(iter(found.items()))
+                    reason = f"the result has {value:,.10g} for {_name(path)}, and nothing in it gives this amount"
+                    line = one_line(sentence_around(text, one.start, one.end), 200)
+                    findings.setdefault(one.text, Finding("contradicted", one.text, reason, line, call.id))
+        return list(findings.values())
+
+    def _is_former(self, one: Figure, text: str) -> bool:
+        begin = max(text.rfind("\n", 0, one.start), one.start - BESIDE, 0)
+        return bool(self.former) and expression(self.former).search(text[begin : one.start]) is not None
+
+    def _strange(self, told: Sequence[Figure], call: Call, turn: Turn) -> Iterator[Figure]:
+        """The amounts of an answer that no result has since a change."""
+        later = "\n".join(one.result_text for one in turn.calls[call.position :])
+        return (
+            one for one in told if not any(spelled(value, later) or spelled(value * 100, later) for value in one.values)
+        )
+
+    def _meant(self, one: Figure, text: str, call: Call, missing: dict[Path, float], turn: Turn) -> dict[Path, float]:
+        """The amounts of a result for one of which an amount of the answer is meant."""
+        asked = {path: value for path, value in missing.items() if _asked(call, path, one)}
+        if asked:
+            return asked
+        before = {path: missing[path] for path, value in _before(call, turn) if path in missing and value in one.values}
+        if before:
+            return before
+        sentence = words(sentence_around(text, one.start, one.end))
+        return {path: value for path, value in missing.items() if self._named(path, sentence)}
+
+    def _named(self, path: Path, sentence: Sequence[str]) -> bool:
+        """Whether a sentence has the words of a field that tell which amount it is."""
+        every = words(_name(path))
+        own = [word for word in every if word not in self.idle] or every
+        return bool(own) and all(any(alike(word, one) for one in sentence) for word in own)
+
+    def _known(self, one: Figure, told: Sequence[Figure], turn: Turn) -> bool:
+        """Whether an amount is no reckoned one: a call or a result has it, or the answer has no other."""
+        if len({other.values for other in told}) == 1:
+            return True
+        before = (f"{call.raw}\n{call.result_text}" for call in (*turn.calls, *islice(reversed(turn.earlier()), LOOKS)))
+        return any(spelled(value, shown) for shown in before for value in one.values)
+
+
+def _follows(one: Figure, text: str, call: Call, turn: Turn) -> bool:
+    """Whether an amount follows from those of the results since a change."""
+    known = pool([other.result_value for other in turn.calls[call.position :]], [], [])
+    amount = Amount(one.text, one.start, one.end, one.values, one.step, one.vague)
+    return fits(amount, known, set(), set(multipliers(text)), rates(text))
+
+
+def amounts_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
+    """The amounts of money in a value, each with its place."""
+    if len(path) > DEPTH:
+        return
+    if isinstance(value, (dict, list)):
+        inner = value.items() if isinstance(value, dict) else enumerate(value[:MOST])
+        for key, one in inner:
+            if isinstance(key, str) and FORMER.search(key):
+                continue
+            yield from amounts_of(one, (*path, key))
+        return
+    name = next((key for key in reversed(path) if isinstance(key, str)), "")
+    number = _number(value)
+    if number is not None and PRICES.search(name):
+        yield path, number / 100 if CENTS.search(name) else number
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        return float(value.replace(",", "").strip("$€£¥ ") if isinstance(value, str) else value)
+    except ValueError:
+        return None
+
+
+def _name(path: Path) -> str:
+    return " ".join(str(key) for key in path if isinstance(key, str))
+
+
+def _asked(call: Call, path: Path, one: Figure) -> bool:
+    """Whether a call was given an amount under the name of a field of its result."""
+    for given, value in amounts_of(dict(call.arguments)):
+        if value in one.values and words(_name(given))[-1:] == words(_name(path))[-1:]:
+            return True
+    return False
+
+
+def _before(call: Call, turn: Turn) -> Iterator[tuple[Path, float]]:
+    """The amounts of the last result before a call that is of the same record: one that its arguments name by an id."""
+    ids = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= 3]
+    for other in islice(turn.calls_before(call), LOOKS):
+        if other.result_value is not None and any(one in other.result_text for one in ids):
+            yield from amounts_of(other.result_value)
