@@ -112,8 +112,8 @@ def mentions(text: str) -> Iterator[Mention]:
         month, year = MONTHS[found[3].lower()], int(found[4] or 0)
         for told in (found[1], found[2]):
             yield from _mention(found, _date(year, month, int(told))) if told else ()
-    for found in (MONTH_FIRST.match(text, at) for at in names):
-        if found is None or found[1] == "may":
+    for found in filter(None, (MONTH_FIRST.match(text, at) for at in names)):
+        if found[1] == "may":
             continue  # "you may 3 times"
         month, year = MONTHS[found[1].lower()], int(found[4] or 0)
         for told in (found[2], found[3]):
