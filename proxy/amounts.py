@@ -17,7 +17,8 @@ WORDS = "dollars?|euros?|pounds|yen|francs|kroner|kronor|kr|z[łl]|Kč|Ft"
 SIGNS = r"[$€£¥₹₩₺₽฿]"
 SCALE = r"(?: ?(k|K|m|M|bn|B|thousand|million|billion)\b)?"
 MONEY = re.compile(
-    rf"(?=[\dA-Z]|{SIGNS})(?:(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}(?![\w%]|[.,]\d)"
+    rf"(?=[\dA-Z]|{SIGNS})(?:(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}"
+    r"(?![\w%]|[.,]\d)"
     rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|[円元원]|(?:{CODES}|{WORDS})(?!\w)))"
 )
 CURRENCY = re.compile(rf"{SIGNS}|[円元원]|(?=[A-ZKdefkpyz])(?:{CODES}|{WORDS})")

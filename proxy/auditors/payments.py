@@ -139,11 +139,12 @@ class Payments:
         return [*moved.values(), *paid_with.values()]
 
     def _told(self, text: str) -> Iterator[Told]:
+        spans = [found.span() for one in (self.refunds, self.charges) for found in expression(one).finditer(text)]
         at = 0
         for part in PARTS.split(text):
             start, at = at, text.find(part, at) + len(part)
-            way = way_of(part, self.refunds, self.charges) if part.strip() else ""
-            if way:
+            spoken = any(begin < at and at - len(part) < end for begin, end in spans)
+            if spoken and (way := way_of(part, self.refunds, self.charges)):
                 begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
                 sentence = sentence_around(text, max(begin, start), at)
                 if len(sentence) <= LONGEST and not (self.doubts and expression(self.doubts).search(sentence)):
