@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.amounts import Amount, Pool, amounts, each_number
+from proxy.amounts import DIGIT, Amount, Pool, amounts, each_number
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced
@@ -17,7 +17,8 @@ from proxy.reckoning import MOST, fits, multipliers, pool_of, rates, spelled
 from proxy.results import line_at
 
 CARD = re.compile(
-    r"(?i)(?=[acelmsvx•●·∙*….])(?:\bend(?:ing|s)(?: (?:in|with|on))?|\blast (?:four|4)(?: digits)?(?: are)?:?|(?<!\w)x{1,12}|[•●·∙]|\*{3}|…|\.{3}"
+    r"(?i)(?=[acelmsvx•●·∙*….])"
+    r"(?:\bend(?:ing|s)(?: (?:in|with|on))?|\blast (?:four|4)(?: digits)?(?: are)?:?|(?<!\w)x{1,12}|[•●·∙]|\*{3}|…|\.{3}"
     r"|\b(?:visa|mastercard|amex|maestro|card|account|checking|savings)(?: -| ?#|-| \())[\s*`-]{0,4}(\d{4})\b(?![-/]\d)"
 )
 """The end of a card's or an account's number, as people and masks spell it."""
@@ -66,18 +67,18 @@ class Values:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unfenced(compared_text(claims))
         changes = turn.landed_changes()
-        if not changes or not any(map(str.isdigit, text)):
+        if not changes or DIGIT.search(text) is None:
             return []
         sure = any(turn.nature(call) == "change" for call in changes)  # "Your order is in: $30.29"
         deeds = sure or any(
             one.kind == "action" and one.stance == "asserted" and "active" in one.fields for one in claims
         )
-        if not deeds or (self.proposals and expression(self.proposals).search(text)):
+        if not deeds:
             return []
         findings = list(_cards(text, changes, turn, self.charges)) if self.cards else []
         if self.amounts and next(amounts(text), None) is not None:
             findings += _amounts(text, turn)
-        return findings
+        return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
 
 
 def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iterator[Finding]:
