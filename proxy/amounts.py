@@ -221,14 +221,31 @@ def pool(values: Iterable[Any], texts: Iterable[str], spoken: Iterable[str]) -> 
     return found
 
 
+class _Kind(NamedTuple):
+    """What the name of a field says of the numbers in it."""
+
+    priced: bool
+    cents: bool
+    share: bool
+    rate: bool
+
+
 def is_priced(name: str) -> bool:
     """Whether a field of this name holds an amount of money."""
-    return _known_priced(name) if len(name) <= NAME else PRICES.search(name) is not None
+    return _kind(name).priced
 
 
-@lru_cache(maxsize=2_048)
-def _known_priced(name: str) -> bool:
-    return PRICES.search(name) is not None
+def _kind(name: str) -> _Kind:
+    return _known_kind(name) if len(name) <= NAME else _kind_of(name)
+
+
+def _kind_of(name: str) -> _Kind:
+    parts = (PRICES.search(name), CENTS.search(name), PERCENT.search(name), EXCHANGE.fullmatch(name))
+    return _Kind(*(one is not None for one in parts))
+
+
+_known_kind = lru_cache(maxsize=2_048)(_kind_of)
+"""Names of fields come again and again; those of clients' tools too, so what is remembered is bounded."""
 
 
 def _of_json(value: Any, key: str, found: Pool, depth: int) -> None:
@@ -238,7 +255,7 @@ def _of_json(value: Any, key: str, found: Pool, depth: int) -> None:
         if abs(value) >= LARGEST:
             return  # no number of anything, and more than a float may hold
         _keep(float(value), key, found, priced=isinstance(value, float) or is_priced(key))
-        if isinstance(value, int) and value >= 100 and (key.lower() in MINOR or CENTS.search(key)):
+        if isinstance(value, int) and value >= 100 and (key.lower() in MINOR or _kind(key).cents):
             found.amounts.add(abs(value) / 100)
     elif isinstance(value, str):
         _of_text(value, found, key)
@@ -271,9 +288,10 @@ def _keep(value: float, key: str, found: Pool, *, priced: bool) -> None:
     whole = value.is_integer()
     if whole and value >= 100:  # many interfaces count in cents, some in millionths
         found.known.update((value / 100, round(value / 1e6, 2)))
-    if priced and 0 < value < 1e9 and not CENTS.search(key):
+    kind = _kind(key)
+    if priced and 0 < value < 1e9 and not kind.cents:
         found.amounts.add(value)
-    if value and (PERCENT.search(key) if value <= 100 else EXCHANGE.fullmatch(key)):
+    if value and (kind.share if value <= 100 else kind.rate):
         found.rates.add(value)
     if whole and 1 < value <= 400:
         found.counts.add(int(value))
