@@ -54,11 +54,12 @@ CLOCKS = re.compile(
 BESIDE = re.compile(rf"(?:{SIGNS}|{CODES}) ?-?\d|\d ?(?:{SIGNS}|[円元원]|{CODES}|{WORDS})")
 """A number that a currency stands beside."""
 ABOUT = re.compile(
-    r"(?i)(?:[~≈<>]|\b(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|some|circa|ca\.|over|under|above|below"
+    r"(?:[~≈<>]|\b(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|some|circa|ca\.|over|under|above|below"
     r"|up to|at least|at most|(?:more|less|fewer) than|between|starting (?:at|from)|upwards of|just shy of"
     r"|as (?:low|little|much) as"
     r"|etwa|rund|ungefähr|knapp|bis zu|mindestens|environ|presque|jusqu'à|unos|aproximadamente|hasta)|[約约])[\s*_(]*$"
 )
+"""Before a number, in small letters, these say that it is not meant so exactly."""
 MYRIAD = {**dict.fromkeys("万萬만", 1e4), **dict.fromkeys("億亿억", 1e8)}
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
 _IN_ORDER = "two three four five six seven eight nine ten eleven twelve"
@@ -149,11 +150,18 @@ def _eastern(text: str) -> Iterator[tuple[Amount, bool]]:
 
 def _is_vague(text: str, start: int, end: int) -> bool:
     """Whether what stands around a number says that it is not meant so exactly."""
-    if ABOUT.search(text, max(0, start - 24), start):
+    if is_about(text, start):
         return True
     if text.isascii():
         return False
     return bool(EAST_ABOUT.search(text, max(0, start - 8), start) or EAST_BOUND.match(text, end))
+
+
+def is_about(text: str, start: int) -> bool:
+    """Whether "about" or its like stands before the number that begins there."""
+    begin = max(0, start - 24)
+    before = text[max(0, begin - 1) : start].lower()  # an expression that need not fold letters is much faster
+    return ABOUT.search(before, min(begin, 1)) is not None
 
 
 def readings(plain: str) -> tuple[float, ...]:

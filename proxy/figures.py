@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import comb, prod
 from typing import NamedTuple
 
-from proxy.amounts import ABOUT, DIGIT, MORE, TAIL, WIDE, amounts, myriads, readings
+from proxy.amounts import DIGIT, MORE, TAIL, WIDE, amounts, is_about, myriads, readings
 
 DATED = "年年月월日일時时시点點分분秒초号號호歳岁세階层楼층級级급回次번条條第期限代以の万萬億亿만억千百十천백割折"
 """Letters behind a number by which it counts nothing that results have as a number, or is a part of another one."""
@@ -72,7 +72,7 @@ def figures(text: str) -> Iterator[Figure]:
         if plain.count(".") > 1 and plain.count(",") == 0 and not THOUSANDS.fullmatch(plain):
             continue  # a version, an address
         tail = TAIL.search(plain)
-        vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
+        vague = is_about(text, found.start())
         step = 10.0 ** -len(tail[1]) if tail else 1.0
         yield Figure(plain, found.start(), found.end(), readings(plain), step, False, vague)
 
