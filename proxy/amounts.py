@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d[\d.,]*\d|\d"
+MORE = r"(?:\d{0,2}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|[\d.,]*\d|)"
+"""What is behind the first digit of a number. An expression that begins with the digit itself, and only then looks back, is
+searched for at the digits of a text, and not at each of its letters."""
+NUM = rf"\d{MORE}"
 CODES = "USD|EUR|GBP|JPY|CNY|RMB|INR|KRW|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|AED|SGD|HKD|TWD|TRY|THB"
 WORDS = "dollars?|euros?|pounds|yen|francs|kroner|kronor|kr|z[łl]|Kč|Ft"
 SIGNS = r"[$€£¥₹₩₺₽฿]"
 SCALE = r"(?: ?(k|K|m|M|bn|B|thousand|million|billion)\b)?"
 MONEY = re.compile(
-    rf"(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}(?![\w%]|[.,]\d)"
-    rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|[円元원]|(?:{CODES}|{WORDS})(?!\w))"
+    rf"(?=[\dA-Z]|{SIGNS})(?:(?<![\w.,])(?:(?:US|CA|AU|NZ|HK|MX|[ACSR])?{SIGNS}|(?:{CODES})\b)[ \u00a0]?(?P<a>{NUM}){SCALE}"
+    r"(?![\w%]|[.,]\d)"
+    rf"|(?<![\w.,$€£¥])(?P<b>{NUM}){SCALE}[ \u00a0]?(?:{SIGNS}|[円元원]|(?:{CODES}|{WORDS})(?!\w)))"
 )
+CURRENCY = re.compile(rf"{SIGNS}|[円元원]|(?=[A-ZKdefkpyz])(?:{CODES}|{WORDS})")
+"""What must stand in a text for that to find anything."""
 EAST = re.compile(
     rf"(?<![\d.,/#-])(?P<sign>{SIGNS}?)(?=\d)(?:(?P<oku>\d[\d,.]*) ?[亿億억] ?)?(?:(?P<man>\d[\d,.]*) ?[万萬만] ?)?"
     rf"(?:(?P<rest>\d[\d,]*(?:\.\d+)?)(?P<more>[千천]?))?[ \u00a0]?(?P<unit>[円元원]|(?:{CODES})\b)?"
@@ -30,23 +37,29 @@ EAST_BOUND = re.compile(
 """Around an amount in such a script, these say that it is not meant so exactly."""
 WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Letters of scripts in which counters and other words stand beside a number without a blank."""
-NUMBER = re.compile(rf"(?:(?<![\w.,])|(?<=[{WIDE}])|(?<=\d[x×])(?<!\b0x))-?(?:{NUM})(?!(?![{WIDE}])\w)")
-SEPARATORS = re.compile(r"(?:(?<=[^\W\d_]|[\"'])|(?<=\.\d)|(?<=\.\d\d)|(?<=-\d\d)),(?=[-\d])|(?<=\d),(?=\d{4})")
+NUMBER = re.compile(
+    rf"[-\d](?:(?<![\w.,].)|(?<=[{WIDE}].)|(?<=\d[x×].)(?<!\b0x.))(?:(?<=\d){MORE}|(?<=-){NUM})(?!(?![{WIDE}])\w)"
+)
+SEPARATORS = re.compile(
+    r",(?:(?:(?<=[^\W\d_],)|(?<=[\"'],)|(?<=\.\d,)|(?<=\.\d\d,)|(?<=-\d\d,))(?=[-\d])|(?<=\d,)(?=\d{4}))"
+)
 """Commas between the values of a line, which part neither thousands nor a fraction."""
 HEAD = re.compile(r"\s{0,4}[^\W\d][^\n,]{0,40}(?:,[^\W\d][^\n,]{0,40}){1,40}\n")
 """The line of names over a table whose values commas part."""
+GAPS = re.compile(r"[ \u00a0\u202f'’]")
 CLOCKS = re.compile(
-    r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)"
+    r"\d(?:(?<=\b\d)\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|(?<!\d\d)\d?:\d\d(?::\d\d)?(?!\d))"
 )
 """Dates and times in results: their parts are no numbers to reckon with."""
 BESIDE = re.compile(rf"(?:{SIGNS}|{CODES}) ?-?\d|\d ?(?:{SIGNS}|[円元원]|{CODES}|{WORDS})")
 """A number that a currency stands beside."""
 ABOUT = re.compile(
-    r"(?i)(?:[~≈<>]|\b(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|some|circa|ca\.|over|under|above|below"
+    r"(?:[~≈<>]|\b(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|some|circa|ca\.|over|under|above|below"
     r"|up to|at least|at most|(?:more|less|fewer) than|between|starting (?:at|from)|upwards of|just shy of"
     r"|as (?:low|little|much) as"
     r"|etwa|rund|ungefähr|knapp|bis zu|mindestens|environ|presque|jusqu'à|unos|aproximadamente|hasta)|[約约])[\s*_(]*$"
 )
+"""Before a number, in small letters, these say that it is not meant so exactly."""
 MYRIAD = {**dict.fromkeys("万萬만", 1e4), **dict.fromkeys("億亿억", 1e8)}
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
 _IN_ORDER = "two three four five six seven eight nine ten eleven twelve"
@@ -66,6 +79,9 @@ MINOR = frozenset(
 )
 """Fields that often count in cents without saying so."""
 DIGIT = re.compile(r"\d")
+TAIL = re.compile(r"[.,](\d{1,2})$")
+NAME = 60
+"""Code points of what may be a field's name."""
 LARGEST = 1e15
 LONGEST = 40_000
 """Code points of one text in which numbers are looked for."""
@@ -98,7 +114,7 @@ class Pool(NamedTuple):
 
 def amounts(text: str) -> Iterator[Amount]:
     """The amounts of money in a text: those of scripts with spaces, then the others, each in order."""
-    for found in MONEY.finditer(text):
+    for found in MONEY.finditer(text) if CURRENCY.search(text) else ():
         plain = found["a"] or found["b"]
         scale = SCALES.get((found[2] or found[4] or "").lower(), 1.0)
         values = tuple(round(one * scale, 4) for one in readings(plain))
@@ -134,24 +150,33 @@ def _eastern(text: str) -> Iterator[tuple[Amount, bool]]:
 
 def _is_vague(text: str, start: int, end: int) -> bool:
     """Whether what stands around a number says that it is not meant so exactly."""
-    if ABOUT.search(text, max(0, start - 24), start):
+    if is_about(text, start):
         return True
     if text.isascii():
         return False
     return bool(EAST_ABOUT.search(text, max(0, start - 8), start) or EAST_BOUND.match(text, end))
 
 
+def is_about(text: str, start: int) -> bool:
+    """Whether "about" or its like stands before the number that begins there."""
+    begin = max(0, start - 24)
+    before = text[max(0, begin - 1) : start].lower()  # an expression that need not fold letters is much faster
+    return ABOUT.search(before, min(begin, 1)) is not None
+
+
 def readings(plain: str) -> tuple[float, ...]:
     """What a number can mean: a comma or a point before three digits parts thousands or the fraction."""
-    bare = re.sub(r"[ \u00a0\u202f'’]", "", plain).rstrip(".,")
+    if plain.isdecimal() and len(plain) <= 18:
+        return (float(plain),)
+    bare = GAPS.sub("", plain).rstrip(".,")
     if len(bare) > 18 or not bare:
         return ()
     last = max(bare.rfind("."), bare.rfind(","))
     if last < 0:
         return (float(bare),)
     mark, tail = bare[last], len(bare) - last - 1
-    whole = float(re.sub(r"[.,]", "", bare))
-    fraction = float(re.sub(r"[.,]", "", bare[:last]) + "." + bare[last + 1 :])
+    head, end = bare[:last].replace(".", "").replace(",", ""), bare[last + 1 :]
+    whole, fraction = float(head + end), float(f"{head}.{end}")
     mixed = {".", ","} <= set(bare)
     if mixed or tail != 3 or bare[0] == "0":
         return (whole,) if bare.count(mark) > 1 and not mixed else (fraction,)
@@ -160,7 +185,7 @@ def readings(plain: str) -> tuple[float, ...]:
 
 def _step(plain: str) -> float:
     """The least that a number as written tells apart: a cent, a whole unit."""
-    tail = re.search(r"[.,](\d{1,2})$", plain)
+    tail = TAIL.search(plain)
     return 10.0 ** -len(tail[1]) if tail else 1.0
 
 
@@ -172,9 +197,12 @@ def numbers(texts: Iterable[str]) -> Iterator[float]:
 
 def each_number(text: str) -> Iterator[tuple[float, ...]]:
     """The numbers of a text, dates and times apart, each with the ways in which it can be read."""
-    for found in NUMBER.finditer(CLOCKS.sub(" ", apart(text[:LONGEST]))):
-        sign = -1.0 if found.group()[0] == "-" else 1.0
-        yield tuple(sign * one for one in readings(found.group().lstrip("-")))
+    if DIGIT.search(text) is None:
+        return
+    plain = apart(text[:LONGEST])
+    for found in NUMBER.finditer(CLOCKS.sub(" ", plain) if ":" in plain or "-" in plain else plain):
+        number = found.group()
+        yield tuple(-one for one in readings(number[1:])) if number[0] == "-" else readings(number)
     yield from (one.values for one, _ in myriads(text[:LONGEST]))
 
 
@@ -201,14 +229,41 @@ def pool(values: Iterable[Any], texts: Iterable[str], spoken: Iterable[str]) -> 
     return found
 
 
+class _Kind(NamedTuple):
+    """What the name of a field says of the numbers in it."""
+
+    priced: bool
+    cents: bool
+    share: bool
+    rate: bool
+
+
+def is_priced(name: str) -> bool:
+    """Whether a field of this name holds an amount of money."""
+    return _kind(name).priced
+
+
+def _kind(name: str) -> _Kind:
+    return _known_kind(name) if len(name) <= NAME else _kind_of(name)
+
+
+def _kind_of(name: str) -> _Kind:
+    parts = (PRICES.search(name), CENTS.search(name), PERCENT.search(name), EXCHANGE.fullmatch(name))
+    return _Kind(*(one is not None for one in parts))
+
+
+_known_kind = lru_cache(maxsize=2_048)(_kind_of)
+"""Names of fields come again and again; those of clients' tools too, so what is remembered is bounded."""
+
+
 def _of_json(value: Any, key: str, found: Pool, depth: int) -> None:
     if isinstance(value, bool) or value is None:
         return
     if isinstance(value, (int, float)):
         if abs(value) >= LARGEST:
             return  # no number of anything, and more than a float may hold
-        _keep(float(value), key, found, priced=isinstance(value, float) or PRICES.search(key) is not None)
-        if isinstance(value, int) and value >= 100 and (key.lower() in MINOR or CENTS.search(key)):
+        _keep(float(value), key, found, priced=isinstance(value, float) or is_priced(key))
+        if isinstance(value, int) and value >= 100 and (key.lower() in MINOR or _kind(key).cents):
             found.amounts.add(abs(value) / 100)
     elif isinstance(value, str):
         _of_text(value, found, key)
@@ -223,7 +278,7 @@ def _of_text(text: str, found: Pool, key: str = "") -> None:
     text = apart(text[:LONGEST])
     if len(text) > 8 and (":" in text or "-" in text):
         text = CLOCKS.sub(" ", text)
-    named = len(text) <= 40 and PRICES.search(key) is not None
+    named = len(text) <= 40 and is_priced(key)
     for match in NUMBER.finditer(text, 0, LONGEST):
         plain = match.group().lstrip("-")
         priced = (
@@ -241,9 +296,10 @@ def _keep(value: float, key: str, found: Pool, *, priced: bool) -> None:
     whole = value.is_integer()
     if whole and value >= 100:  # many interfaces count in cents, some in millionths
         found.known.update((value / 100, round(value / 1e6, 2)))
-    if priced and 0 < value < 1e9 and not CENTS.search(key):
+    kind = _kind(key)
+    if priced and 0 < value < 1e9 and not kind.cents:
         found.amounts.add(value)
-    if value and (PERCENT.search(key) if value <= 100 else EXCHANGE.fullmatch(key)):
+    if value and (kind.share if value <= 100 else kind.rate):
         found.rates.add(value)
     if whole and 1 < value <= 400:
         found.counts.add(int(value))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from proxy.amounts import NUMERALS
+from proxy.amounts import DIGIT, NUMERALS
 
 MONTHS = {
     name: number
@@ -34,21 +34,23 @@ _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _TH = r"(?:st|nd|rd|th|\.|er|º|ª)?"
 _TO = r"\s?(?:[-–—/]|to|and|&|bis|au|al|à)\s?"
 ISO = re.compile(
-    r"(?<![\d.-])((?:19|20)\d\d)([-/.])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])(?!\d)"
+    r"([12](?<![\d.-].)(?:(?<=1)9|(?<=2)0)\d\d)([-/.])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])(?!\d)"
     r"(?:[T ](\d\d):(\d\d)[\d:.]*(Z|[+-]00:?00)?)?"
 )
 NUMERIC = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d|\d\d)(?![\d/]|[.-]\d)")
 EAST = re.compile(r"(?:((?:19|20)\d\d)\s?[年년]\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
 DAY_FIRST = re.compile(
-    rf"(?i)(?<![\w.,:/$€£-])(?:({_DAY}){_TH}{_TO})?({_DAY}){_TH}(?:\s(?:of|de|del))?[\s-](?:de )?"
+    rf"(?i)(?=\d)(?<![\w.,:/$€£-])(?:({_DAY}){_TH}{_TO})?({_DAY}){_TH}(?:\s(?:of|de|del))?[\s-](?:de )?"
     rf"({_NAMES})\b\.?(?:,?[\s-](?:de |del )?((?:19|20)\d\d)(?!\d))?"
 )
 MONTH_FIRST = re.compile(
     rf"(?i)\b({_NAMES})\b\.?\s({_DAY})(?:st|nd|rd|th)?(?:{_TO}({_DAY})(?:st|nd|rd|th)?)?(?![\d:%]|\.\d)(?:,?\s((?:19|20)\d\d)(?!\d))?"
 )
 NAMED = re.compile(
-    r"(?i)\b(?:jan|f[eé][bv]|m[aä]r|a[pb]r|avr|ma[iy]|ju[nli]|a[uog][gûuo]|sep|o[ck]t|nov|de[cz]|dic|déc|ene)"
+    r"[ADEFJMNOSadefjmnos](?<!\w.)(?i:(?<=j)(?:an|u[nli])|(?<=f)[eé][bv]|(?<=m)(?:[aä]r|a[iy])|(?<=a)(?:[pb]r|vr|[uog][gûuo])"
+    r"|(?<=s)ep|(?<=o)[ck]t|(?<=n)ov|(?<=d)(?:e[cz]|ic|éc)|(?<=e)ne)"
 )
+"""How the name of a month begins."""
 SEPARATED = re.compile(r"\d[./-]\d{1,2}[./-]\d\d")
 """What must stand in a text for one of the slower expressions to find anything."""
 EPOCH = re.compile(r"(?<![\w.-])(1[0-9]{9})(?:\d{3})?(?![\w.-])")
@@ -93,6 +95,8 @@ class Mention(NamedTuple):
 
 def mentions(text: str) -> Iterator[Mention]:
     """The dates in a text; one of two days ("4–8 August") is two mentions."""
+    if DIGIT.search(text) is None:
+        return
     for found in ISO.finditer(text):
         day = _date(int(found[1]), int(found[3]), int(found[4]))
         clock = f"{found[5]}:{found[6]}" if found[5] else ""
@@ -103,13 +107,12 @@ def mentions(text: str) -> Iterator[Mention]:
         yield from _mention(found, _date(year, other, one), _date(year, one, other) if found[2] != "." else None)
     for found in EAST.finditer(text) if "月" in text or "월" in text else ():
         yield from _mention(found, _date(int(found[1] or 0), int(found[2]), int(found[3])))
-    if NAMED.search(text) is None:
-        return
-    for found in DAY_FIRST.finditer(text):
+    names = [one.start() for one in NAMED.finditer(text)]
+    for found in DAY_FIRST.finditer(text) if names else ():
         month, year = MONTHS[found[3].lower()], int(found[4] or 0)
         for told in (found[1], found[2]):
             yield from _mention(found, _date(year, month, int(told))) if told else ()
-    for found in MONTH_FIRST.finditer(text):
+    for found in filter(None, (MONTH_FIRST.match(text, at) for at in names)):
         if found[1] == "may":
             continue  # "you may 3 times"
         month, year = MONTHS[found[1].lower()], int(found[4] or 0)

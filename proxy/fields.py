@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -96,27 +96,50 @@ class Field(NamedTuple):
     call: int
     quoted: bool
 
+    def moved(self, by: int, call: int) -> Field:
+        """The same field among those of several calls."""
+        return Field(self.name, self.words, self.value, self.thing + by, call, self.quoted)
 
-def fields(result: Result, thing: int, call: int) -> Iterator[Field]:
+
+def fields(result: Result, thing: int, call: int) -> Sequence[Field]:
     """The plain values in a result, those of an object in an object as its own; a row of a table is a thing of its own."""
+    own = result.once(_read)
+    return [one.moved(thing, call) for one in own] if thing or call else own
+
+
+def by_words(result: Result) -> Mapping[tuple[str, ...], Sequence[Field]]:
+    """The fields of a result by the words of their names."""
+    return result.once(_sorted)
+
+
+def _sorted(result: Result) -> dict[tuple[str, ...], list[Field]]:
+    found: dict[tuple[str, ...], list[Field]] = {}
+    for one in fields(result, 0, 0):
+        found.setdefault(one.words, []).append(one)
+    return found
+
+
+def _read(result: Result) -> list[Field]:
     if result.value is None:
-        yield from _of_text(result.text, thing, call)
-        return
+        return list(_of_text(result.text, 0))
+    found: list[Field] = []
     known: dict[str, tuple[str, ...]] = {}
     texts: list[str] = []
     last = 0
-    for number, (path, value) in _objects(result.value):
+    for last, path, value in _objects(result.value):
         if path not in known:
             known[path] = words(path)
-        last = number
-        texts += [value] if isinstance(value, str) and "\n" in value else []
-        shown = str(value).lower() if isinstance(value, bool) else str(value)
-        yield Field(path, known[path], shown, thing + number, call, isinstance(value, str))
+        quoted = isinstance(value, str)
+        if quoted and "\n" in value:
+            texts.append(value)
+        shown = value if quoted else str(value).lower() if isinstance(value, bool) else str(value)
+        found.append(Field(path, known[path], shown, last, 0, quoted))
     for number, text in enumerate(texts[:TEXTS], 1):
-        yield from _of_text(text, thing + last + number * MOST, call)
+        found += _of_text(text, last + number * MOST)
+    return found
 
 
-def _of_text(text: str, thing: int, call: int) -> Iterator[Field]:
+def _of_text(text: str, thing: int) -> Iterator[Field]:
     """The fields of a text: the attributes and elements of XML, else the cells of tables and `name: value` lines."""
     if text.lstrip()[:1] == "<" and not PAGE.match(text):
         found = _elements(text)
@@ -127,7 +150,7 @@ def _of_text(text: str, thing: int, call: int) -> Iterator[Field]:
     for number, name, value in found:
         if name not in known:
             known[name] = words(name)
-        yield Field(name, known[name], value, thing + min(number, MOST), call, quoted=True)
+        yield Field(name, known[name], value, thing + min(number, MOST), 0, quoted=True)
 
 
 def _elements(text: str) -> Iterator[tuple[int, str, str]]:
@@ -145,7 +168,7 @@ def _elements(text: str) -> Iterator[tuple[int, str, str]]:
             open_.append((tag["name"], number, tag.end()))
 
 
-def _objects(value: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
+def _objects(value: Any) -> Iterator[tuple[int, str, Any]]:
     """The plain values of a JSON value, each with the number of its object and its name."""
     count = 0
     waiting = deque([(value, "")])
@@ -160,18 +183,22 @@ def _objects(value: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
                 if isinstance(inner, list):
                     waiting.append((inner, path))
                 else:
-                    yield count, (path, inner)
+                    yield count, path, inner
 
 
-def _plain(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, Any]]:
+def _plain(value: dict[str, Any], path: str, depth: int) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
     for name, inner in value.items():
         here = f"{path} {name}".strip()
-        if isinstance(inner, dict) and len(name) > 2 and any(map(str.isdigit, name)):
-            yield path, [{"id": name, **inner}]  # a thing by its id
-        elif isinstance(inner, dict) and depth:
-            yield from _plain(inner, here, depth - 1)
-        elif isinstance(inner, (list, str, int, float)):
-            yield here, inner
+        if isinstance(inner, (str, int, float, list)):
+            found.append((here, inner))
+        elif not isinstance(inner, dict):
+            continue
+        elif len(name) > 2 and any(map(str.isdigit, name)):
+            found.append((path, [{"id": name, **inner}]))  # a thing by its id
+        elif depth:
+            found += _plain(inner, here, depth - 1)
+    return found
 
 
 def _columns(value: dict[str, Any]) -> list[dict[str, Any]]:
@@ -239,8 +266,10 @@ def _stem(word: str) -> str:
 
 def alike(one: str, other: str) -> bool:
     """Whether two words are one but for an ending: "deliver" and "delivery"."""
-    short, long = sorted((one, other), key=len)
-    return short == long or (len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 3)
+    if one == other:
+        return True
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    return len(short) >= 4 and len(long) - len(short) <= 3 and long.startswith(short)
 
 
 def means(label: Sequence[str], name: Sequence[str]) -> bool:

@@ -9,12 +9,12 @@ from functools import lru_cache
 from math import comb, prod
 from typing import NamedTuple
 
-from proxy.amounts import ABOUT, NUM, WIDE, amounts, myriads, readings
+from proxy.amounts import DIGIT, MORE, TAIL, WIDE, amounts, is_about, myriads, readings
 
 DATED = "年年月월日일時时시点點分분秒초号號호歳岁세階层楼층級级급回次번条條第期限代以の万萬億亿만억千百十천백割折"
 """Letters behind a number by which it counts nothing that results have as a number, or is a part of another one."""
 PLAIN = re.compile(
-    rf"(?:(?<![\w.,/#@^~=+$€£¥–—-])|(?<=[{WIDE}])(?<![第제]))(?<![-–—] )(?<![0-9A-Za-z_]:)(?P<n>{NUM})"
+    rf"(?P<n>\d(?:(?<![\w.,/#@^~=+$€£¥–—-].)|(?<=[{WIDE}].)(?<![第제].))(?<![-–—] .)(?<![0-9A-Za-z_]:.){MORE})"
     rf"(?!(?![{WIDE}])[\w%/:@°]|[{DATED}]|[.,]\d|[-–—][\w]"
     r"| ?(?:%|percent\b|[kKmM]\b|[bm]n\b|thousand|million|[-–—] ?\d|°|℉|mi\b|miles|lbs?\b|pounds"
     r"|ft\b|feet|inch|oz\b|mph|gal|[GMKT]iB))"
@@ -24,6 +24,7 @@ FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 QUOTES = re.compile(rf"{FENCED.pattern}|^[ \t]*>.*?$|\"[^\"\n]{{1,300}}\"|“[^”\n]{{1,300}}”", re.M | re.S)
 """Blocks of code and quotations; names in ticks are none, since things are named so."""
 QUOTED = re.compile(FENCED.pattern + r"|`[^`\n]*`|^[ \t]*>.*?$|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”", re.M | re.S)
+THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 YEAR = re.compile(r"(?:19|20)\d\d")
 CLOCK = re.compile(r"(?<![\d:.,+-])([01]?\d|2[0-3])[:h]([0-5]\d)(?![\d:])(?:\s?([aApP])\.?[mM]\b)?")
 HOUR = re.compile(r"(?<![\d:.,/-])(1[0-2]|[1-9])\s?([aApP])\.?[mM]\b")
@@ -52,6 +53,8 @@ class Figure(NamedTuple):
 
 def figures(text: str) -> Iterator[Figure]:
     """The amounts of money in a text, then the numbers that stand alone; not years."""
+    if DIGIT.search(text) is None:
+        return
     taken: list[tuple[int, int]] = []
     for one in amounts(text):
         taken.append((one.start, one.end))
@@ -66,10 +69,10 @@ def figures(text: str) -> Iterator[Figure]:
         at = bisect_right(taken, (found.start(), len(text) + 1))
         if (at and found.start() < taken[at - 1][1]) or YEAR.fullmatch(plain):
             continue
-        if plain.count(".") > 1 and plain.count(",") == 0 and not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", plain):
+        if plain.count(".") > 1 and plain.count(",") == 0 and not THOUSANDS.fullmatch(plain):
             continue  # a version, an address
-        tail = re.search(r"[.,](\d{1,2})$", plain)
-        vague = ABOUT.search(text, max(0, found.start() - 24), found.start()) is not None
+        tail = TAIL.search(plain)
+        vague = is_about(text, found.start())
         step = 10.0 ** -len(tail[1]) if tail else 1.0
         yield Figure(plain, found.start(), found.end(), readings(plain), step, False, vague)
 

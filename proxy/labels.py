@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
+from proxy.amounts import DIGIT
 from proxy.fields import words
 
 UNITS = "GB|MB|TB|KB|GiB|MiB|kg|mg|mcg|µg|ml|km|cm|mm|kWh|kW|Mbps|Gbps|rpm|bpm|kcal|vCPU|px|dpi|fps"
@@ -57,15 +59,21 @@ def tabled(text: str) -> Iterator[Told]:
 
 def measured(text: str) -> Iterator[Told]:
     """ "50 GB of data", and "Amlodipine 10 mg"."""
-    for part in PARTS.split(text):
+    for part in _parts(text):
         for found in MEASURE.finditer(part):
             yield Told((), found.group(), "", part, found[2].lower())
 
 
 def spoken(text: str) -> Iterator[Told]:
     """ "Seat 14A", "an eNPS of 77"."""
-    for part in PARTS.split(text):
+    for part in _parts(text):
         for found in SAID.finditer(part):
             if found[1].endswith("s") and found[2][:1].isalpha():
                 continue  # "gates B1 and B2"
             yield Told(words(found[1].split(" ")[-1]), found[2].rstrip(".,:"), "", part)
+
+
+@lru_cache(maxsize=2)  # one answer is looked at for both
+def _parts(text: str) -> list[str]:
+    """The parts of a text that have a digit."""
+    return [part for part in PARTS.split(text) if DIGIT.search(part)]

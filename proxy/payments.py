@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from proxy.amounts import CENTS, amounts
+from proxy.amounts import CENTS, DIGIT, NAME, amounts
 from proxy.fields import words
 from proxy.patterns import expression
 
@@ -111,8 +112,16 @@ def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
 
 def way_of(text: str, repaid: str, taken: str) -> Way:
     """Which way money went by some words; nothing where they speak of both, or of none."""
+    return _known_way(text, repaid, taken) if len(text) <= NAME else _way(text, repaid, taken)
+
+
+def _way(text: str, repaid: str, taken: str) -> Way:
     back, paid = expression(repaid).search(text) is not None, expression(taken).search(text) is not None
     return "" if back == paid else "refund" if back else "charge"
+
+
+_known_way = lru_cache(maxsize=2_048)(_way)
+"""Names of fields come again and again."""
 
 
 def _around(node: _Node, number: float, tool: str, repaid: str, taken: str) -> Way:
@@ -137,7 +146,7 @@ def _number(value: Any) -> float | None:
     """A plain value as a number; None for what is no amount."""
     if isinstance(value, (int, float)):
         return float(value) if abs(value) < 1e9 else None
-    if not isinstance(value, str) or len(value) > 20:
+    if not isinstance(value, str) or len(value) > 20 or DIGIT.search(value) is None:
         return None
     if PLAIN.fullmatch(value):
         return float(value)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from proxy.amounts import NUMERALS, PRICES, SEPARATORS, Amount, Pool, pool
+from proxy.amounts import NUMERALS, SEPARATORS, Amount, Pool, is_priced, pool
 from proxy.ledger import Call
 from proxy.results import objects
 from proxy.sums import follows
@@ -66,7 +66,7 @@ def _totals(values: Sequence[Any]) -> Iterator[float]:
     given = [[str(one) for one in inner] for entry in entries for inner in entry.values() if _plain_list(inner)]
     prices: dict[str, float] = {}
     for entry in entries:
-        priced = [one for key, one in entry.items() if PRICES.search(key) and _is_number(one)]
+        priced = [one for key, one in entry.items() if _is_number(one) and is_priced(key)]
         if len(priced) == 1:
             prices |= {one: float(priced[0]) for one in entry.values() if isinstance(one, str)}
         for inner in entry.values():
@@ -80,7 +80,7 @@ def _summed(entries: Sequence[Any]) -> Iterator[float]:
     sums: dict[str, float] = defaultdict(float)
     for entry in entries:
         for key, one in entry.items() if isinstance(entry, dict) else ():
-            if _is_number(one) and PRICES.search(key):
+            if _is_number(one) and is_priced(key):
                 sums[key] += one
     yield from (round(one, 2) for one in sums.values())
 

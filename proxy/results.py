@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import orjson
 
@@ -19,6 +19,9 @@ JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\]]|-?\d|$))")
 """How JSON begins; `[main 1a2b3c4] …` does not."""
 
 COMPLAINTS = ("error", "error_message", "errorMessage", "stderr", "message", "detail", "reason")
+
+
+T = TypeVar("T")
 
 
 def one_line(text: str, limit: int = 180) -> str:
@@ -35,7 +38,17 @@ def line_at(text: str, at: int, limit: int = 200) -> str:
 
 def has_word(text: str, word: str) -> bool:
     """Whether a text has a word, or a name of several, with no word running on at either end; case counts."""
-    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (_runs_on(text[at - 1 : at]) or _runs_on(text[end : end + 1])):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _runs_on(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 class Result:
@@ -44,7 +57,7 @@ class Result:
     `flag` is the wire format's own error flag, None where the format has none.
     """
 
-    __slots__ = ("_edges", "_names", "_parsed", "_value", "_wrapped", "flag", "text")
+    __slots__ = ("_edges", "_made", "_names", "_parsed", "_value", "_wrapped", "flag", "text")
 
     def __init__(self, text: str, flag: bool | None = None) -> None:
         self.text, self.flag = text, flag
@@ -53,6 +66,14 @@ class Result:
         self._wrapped: dict[str, Any] | None = None
         self._edges: str | None = None
         self._names: frozenset[str] | None = None
+        self._made: dict[Callable[[Result], Any], Any] = {}
+
+    def once(self, make: Callable[[Result], T]) -> T:
+        """What a function makes of the result; it is called when somebody first asks, since several auditors do."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
 
     @property
     def whole(self) -> Any:
@@ -160,24 +181,29 @@ def named_strings(value: Any, name: str = "", depth: int = 6) -> Iterator[tuple[
 
 def objects(value: Any, depth: int = 5) -> Iterator[dict[str, Any]]:
     """The objects in a JSON value, outer ones first."""
-    if isinstance(value, dict):
-        yield value
-    for inner in (
-        (value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()) if depth else ()
-    ):
-        yield from objects(inner, depth - 1)
+    waiting = [(value, depth)]
+    while waiting:
+        one, left = waiting.pop()
+        if isinstance(one, dict):
+            yield one
+        elif not isinstance(one, list):
+            continue
+        if left:
+            inner = one.values() if isinstance(one, dict) else one
+            waiting += [(each, left - 1) for each in reversed(inner) if isinstance(each, (dict, list))]
 
 
 def scalars(value: Any, name: str = "", depth: int = 4) -> Iterator[tuple[str, str]]:
     """The plain values in a JSON value as texts, each with the name of the field that holds it; no true, false or null."""
-    if isinstance(value, dict):
-        for key, inner in value.items() if depth else ():
+    if not isinstance(value, (dict, list)):
+        value, depth = [value], 1
+    for key, inner in (value.items() if isinstance(value, dict) else ((name, one) for one in value)) if depth else ():
+        if isinstance(inner, str):
+            yield key, inner
+        elif isinstance(inner, (dict, list)):
             yield from scalars(inner, key, depth - 1)
-    elif isinstance(value, list):
-        for inner in value if depth else ():
-            yield from scalars(inner, name, depth - 1)
-    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        yield name, str(value)
+        elif isinstance(inner, (int, float)) and not isinstance(inner, bool):
+            yield key, str(inner)
 
 
 def _parse(text: str) -> Any:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from proxy.amounts import WIDE, each_number
-from proxy.dates import MONTHS, Date, mentions, same_day
+from proxy.amounts import DIGIT, WIDE, each_number
+from proxy.dates import MONTHS, NAMED, Date, mentions, same_day
 from proxy.fields import Field
 from proxy.figures import clocks
 
-MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])")
+MONTH = re.compile(r"([12](?:(?<=1)9|(?<=2)0)\d\d)-(0[1-9]|1[0-2])")
 """A month as interfaces spell it."""
 _NAMES = "|".join(sorted((name for name in MONTHS if name not in ("may", "mar")), key=len, reverse=True))
 MONTH_NAME = re.compile(rf"(?i)(?<!\w)({_NAMES}|may|mar)\b\.?(?:,? (?:de |del )?((?:19|20)\d\d))?")
@@ -47,20 +48,23 @@ class Meant(NamedTuple):
 def cell(field: Field) -> Cell:
     """What a field holds, where that is one value."""
     value = field.value
-    if len(value) > LONG or not any(map(str.isdigit, value)):
-        return Cell(field)
-    days = list(mentions(value))
-    if days:
+    return Cell(field, *_held(value)) if len(value) <= LONG and DIGIT.search(value) else Cell(field)
+
+
+@lru_cache(maxsize=4_096)
+def _held(value: str) -> tuple[frozenset[float], int, Date | None]:
+    """The numbers of a value, its time of day and its day."""
+    none: frozenset[float] = frozenset()
+    if days := list(mentions(value)):
         times = list(clocks(value.partition("T")[2] or value))
         day = days[0].dates[0] if len(days) == 1 and len(days[0].dates) == 1 else None
-        return Cell(field, clock=times[0][2] if len(times) == 1 else _clock(days[0].clock), day=day)
-    times = list(clocks(value))
-    if times:
-        return Cell(field, clock=times[0][2] if len(times) == 1 else -1)
+        return none, times[0][2] if len(times) == 1 else _clock(days[0].clock), day
+    if times := list(clocks(value)):
+        return none, times[0][2] if len(times) == 1 else -1, None
     numbers = list(each_number(value))
     if len(numbers) != 1 or MONTH.fullmatch(value):
-        return Cell(field)
-    return Cell(field, frozenset(_spellings(map(abs, numbers[0]))))
+        return none, -1, None
+    return frozenset(_spellings(map(abs, numbers[0]))), -1, None
 
 
 def _clock(text: str) -> int:
@@ -81,21 +85,27 @@ class Rows:
     """The rows of one result, found by what stands in a stretch of text."""
 
     def __init__(self, fields: Sequence[Field]) -> None:
-        self.cells = [cell(one) for one in fields]
+        self._fields = fields
         columns: dict[str, list[Field]] = defaultdict(list)
         for one in fields:
             columns[one.name].append(one)
         self._names: dict[str, int] = {}
         self._words: dict[str, set[int]] = defaultdict(set)
         self._months: dict[Date, set[int]] = defaultdict(set)
-        self._days: dict[Date, set[int]] = defaultdict(set)
         for column in columns.values():
             self._read(column)
-        self._rows: dict[int, list[Cell]] = defaultdict(list)
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """What all rows have, in the order of the result."""
+        return [cell(one) for one in self._fields]
+
+    @cached_property
+    def _rows(self) -> dict[int, list[Cell]]:
+        rows: dict[int, list[Cell]] = defaultdict(list)
         for each in self.cells:
-            self._rows[each.field.thing].append(each)
-            if each.day is not None:
-                self._days[each.day].add(each.field.thing)
+            rows[each.field.thing].append(each)
+        return rows
 
     def of(self, thing: int) -> Sequence[Cell]:
         """The cells of a row."""
@@ -163,15 +173,16 @@ class Rows:
 
     def _dated(self, stretch: str) -> Meant | None:
         """The row whose month, or else whose day, a stretch has."""
-        said = list(months(stretch))
-        if said and self._months:
+        said = list(months(stretch)) if self._months else []
+        if said:
             things = {thing for one, _, _ in said for thing in self._of_month(one)}
             rest = _blanked(stretch, ((start, end) for _, start, end in said))
             return Meant(things.pop(), rest) if len(things) == 1 else None
         days = list(mentions(stretch))
         if len(days) != 1 or len(days[0].dates) != 1:
             return None
-        own = {thing for day, rows in self._days.items() if same_day(days[0].dates[0], day) for thing in rows}
+        said_day = days[0].dates[0]
+        own = {one.field.thing for one in self.cells if one.day is not None and same_day(said_day, one.day)}
         rest = _blanked(stretch, [(days[0].start, days[0].end)])
         return Meant(own.pop(), rest) if len(own) == 1 else None
 
@@ -186,8 +197,11 @@ class Rows:
 
 def months(text: str) -> Iterator[tuple[Date, int, int]]:
     """The months that a text names, without a day, and where."""
-    taken = [(one.start, one.end) for one in mentions(text)]
-    for found in (*MONTH.finditer(text), *MONTH_NAME.finditer(text), *EAST.finditer(text)):
+    named = MONTH_NAME.finditer(text) if NAMED.search(text) else ()
+    eastern = EAST.finditer(text) if "月" in text or "월" in text else ()
+    all_ = [*MONTH.finditer(text), *named, *eastern]
+    taken = [(one.start, one.end) for one in mentions(text)] if all_ else []
+    for found in all_:
         if any(start <= found.start() < end for start, end in taken) or found.group() in ("may", "mar"):
             continue
         if found.re is MONTH:

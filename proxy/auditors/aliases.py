@@ -57,17 +57,17 @@ class Aliases:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect]
         text = unquoted(compared_text(claims)) if changes else ""
-        numbers = (
-            {found.group() for found in NUMBER.finditer(text)}
-            if self.done and expression(self.done).search(text)
-            else set()
-        )
-        if not numbers or len(numbers) > TRIED:
+        numbers = {found.group() for found in NUMBER.finditer(text)} if self.done else set()
+        if not 0 < len(numbers) <= TRIED or not expression(self.done).search(text):
             return []
         given = "\n".join(f"{one.raw}\n{one.result_text}" for one in turn.calls if turn.nature(one) != "read")
         plain = SPACING.sub("", given)
         open_ = {one for one in numbers if SPACING.sub("", one) not in plain}
-        things = _things(turn) if open_ else []
+        looks = [
+            one for one in (*turn.earlier(), *turn.calls) if turn.nature(one) == "read" and one.outcome == "landed"
+        ]
+        shown = any(one in look.result_text for look in looks for one in open_)
+        things = _things(looks) if shown else []
         if not things or any(one.outcome not in UNDONE | {"landed"} for one in turn.calls) or not turn.whole():
             return []
         return list(islice(self._other(turn, text, open_, things, changes, given), 1))
@@ -104,10 +104,9 @@ class Aliases:
         return ""
 
 
-def _things(turn: Turn) -> list[Thing]:
+def _things(looks: Sequence[Call]) -> list[Thing]:
     """The things that the conversation's looks have shown, each under every field that holds an id of it."""
     found: list[Thing] = []
-    looks = [one for one in (*turn.earlier(), *turn.calls) if turn.nature(one) == "read" and one.outcome == "landed"]
     if sum(len(one.result_text) for one in looks) > LONGEST:
         return []
     for call in looks:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, subject_of
@@ -15,8 +16,9 @@ from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import named_strings, one_line
+from proxy.results import Result, named_strings, one_line
 
+WORD = re.compile(r"\w{2,}")
 MOST = 60
 """Things of one list, and lists of one result, that are compared."""
 OFFERS = 200
@@ -28,6 +30,10 @@ class Thing(NamedTuple):
 
     names: frozenset[str]
     facts: Mapping[str, Any]
+
+
+Offered: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]
+"""The things of one list, each with the key that it stands under, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,9 @@ class Choices:
         findings: dict[str, Finding] = {}
         offers = ((call, *offer) for call in changes for offer in _offers(call, turn))
         for call, chosen, offered in islice(offers, OFFERS):
-            told = self._mistaken(chosen, [one for one in offered if not _named(one, named)], offered, named, text)
+            told = (
+                "" if _named(chosen, text) else self._mistaken(chosen, [_thing(*one) for one in offered], named, text)
+            )
             if told:
                 shown = ", ".join(one_line(str(one), 40) for one in list(chosen.facts.values())[:3])
                 reason = f"the call was given {min(chosen.names)}: {shown}"
@@ -61,12 +69,11 @@ class Choices:
                 )
         return list(findings.values())
 
-    def _mistaken(self, chosen: Thing, others: Sequence[Thing], offered: Sequence[Thing], named: str, text: str) -> str:
+    def _mistaken(self, chosen: Thing, offered: Sequence[Thing], named: str, text: str) -> str:
         """The sentence that tells of another thing than the one that was chosen; empty where none surely does."""
-        if any(name in text for name in chosen.names):
-            return ""
-        former = {value for one in offered if one is not chosen and _named(one, named) for value in one.facts.values()}
-        for other in others:
+        taken = [one for one in offered if _named(one, named)]
+        former = {value for one in taken if one != chosen for value in one.facts.values()}
+        for other in (one for one in offered if not _named(one, named)):
             apart = [key for key, value in other.facts.items() if key in chosen.facts and chosen.facts[key] != value]
             if any(_hinted(chosen.facts[key], other.facts[key], text) for key in apart):
                 continue
@@ -77,7 +84,7 @@ class Choices:
         return ""
 
 
-def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, list[Thing]]]:
+def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
     """The things that a call was given by their ids, each with the list in which the last look before it has shown it."""
     given = [
         text
@@ -90,29 +97,37 @@ def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, list[Thing]]]:
         seen = next(
             (one for one in turn.calls_before(call) if name in one.result_text and one.result_value is not None), None
         )
-        for entries in _lists_with(name, seen.result_value) if seen is not None else ():
-            things = [_thing(one, key) for key, one in entries]
-            yield next(one for one in things if name in one.names), things
+        for offered in seen.result.once(_lists) if seen is not None and seen.result is not None else ():
+            own = [one for one in offered if _is_called(name, *one)]
+            if len(own) == 1:
+                yield _thing(*own[0]), offered
 
 
-def _lists_with(name: str, value: Any, depth: int = 5) -> Iterator[list[tuple[str, dict[str, Any]]]]:
-    """The lists of alike things that have one of a name: lists of objects, and objects of objects by their ids."""
+def _lists(result: Result) -> list[Offered]:
+    """The lists of alike things in a result: lists of objects, and objects of objects by their ids."""
+    return list(_lists_in(result.value, 5))
+
+
+def _lists_in(value: Any, depth: int) -> Iterator[Offered]:
     if isinstance(value, list):
         entries = [("", one) for one in value[:MOST]]
-    elif isinstance(value, dict):
-        entries = list(islice(value.items(), MOST))
     else:
-        return
+        entries = list(islice(value.items(), MOST)) if isinstance(value, dict) else []
     if len(entries) > 1 and all(isinstance(one, dict) for _, one in entries):
-        named = [
-            key == name or any(one == name and IDENTITY.search(at) for at, one in own.items()) for key, own in entries
-        ]
-        yield from [entries] if sum(named) == 1 else ()
+        yield entries
     for _, one in entries if depth else ():
-        yield from _lists_with(name, one, depth - 1)
+        if isinstance(one, (dict, list)):
+            yield from _lists_in(one, depth - 1)
 
 
-def _thing(value: Mapping[str, Any], name: str = "") -> Thing:
+def _is_called(name: str, key: str, value: Mapping[str, Any]) -> bool:
+    """Whether a thing of a list has a name as its key or as one of its ids."""
+    if key == name:
+        return True
+    return name in value.values() and any(one == name and IDENTITY.search(at) for at, one in value.items())
+
+
+def _thing(name: str, value: Mapping[str, Any]) -> Thing:
     names = {one for key, one in value.items() if isinstance(one, str) and one and IDENTITY.search(key)}
     return Thing(frozenset({*names, name} - {""}), dict(_facts(value)))
 
@@ -138,9 +153,13 @@ def _hinted(value: Any, other: Any, text: str) -> bool:
         hour, minute = int(value[11:13]), int(value[14:16])
         if str(other)[11:16] != value[11:16] and any(told == hour * 60 + minute for _, _, told in clocks(text)):
             return True
-    pieces = set(re.findall(r"\w{2,}", str(value).casefold())) - set(re.findall(r"\w{2,}", str(other).casefold()))
-    said = set(re.findall(r"\w{2,}", text.casefold()))
-    return next(places(value, text), None) is not None or not pieces.isdisjoint(said)
+    pieces = _words(str(value)) - _words(str(other))
+    return not pieces.isdisjoint(_words(text)) or next(places(value, text), None) is not None
+
+
+@lru_cache(maxsize=64)  # one answer is held against many values
+def _words(text: str) -> frozenset[str]:
+    return frozenset(WORD.findall(text.casefold()))
 
 
 def _sentence(value: Any, text: str) -> str:

@@ -95,6 +95,8 @@ class Entries:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        if any(one.stance == "denied" for one in claims):
+            return []  # it is not flat
         changes = [one for one in turn.landed_changes() if not one.effect]
         after = turn.calls[changes[0].position :] if changes else ()
         troubled = [one for one in after if len(one.result_text) <= LONGEST and self._may_tell(one)]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from typing import ClassVar
 
-from proxy.amounts import numbers
+from proxy.amounts import DIGIT, numbers
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.fields import PIECES, Field, alike, fields, means, words
+from proxy.fields import PIECES, Field, alike, by_words, fields, means, words
 from proxy.figures import figures, unquoted
 from proxy.labels import MEASURE, Told, labelled, measured, spoken, tabled
 from proxy.ledger import Call, Turn
@@ -30,6 +30,8 @@ FEW = 60
 """Numbers in a conversation among which one that stands nowhere says something."""
 MOST = 120
 """Values of an answer that are compared."""
+APART = 10_000
+"""From the number of a thing of one call to that of another's."""
 LONGEST = 20_000
 """Code points of results in which fields are looked for; what is longer is not accused."""
 
@@ -60,12 +62,13 @@ class Fields:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims, BY_LINE)
-        if not turn.calls or not text:
+        if not turn.calls or not text or any(call.outcome == "unknown" for call in turn.calls):
             return []
         text = unquoted(text)
         said = [*labelled(text), *tabled(text), *measured(text), *spoken(text)]
-        said = [one for one in said if not (self.doubts and expression(self.doubts).search(one.line))]
-        if not said or not turn.whole() or any(call.outcome == "unknown" for call in turn.calls):
+        doubted = {line: self._doubted(line) for line in {one.line for one in said}}
+        said = [one for one in said if not doubted[one.line]]
+        if not said or not turn.whole():
             return []
         known = _Known(turn, text, self, said[:MOST])
         findings: dict[str, Finding] = {}
@@ -77,6 +80,9 @@ class Fields:
                 subject = one.value if known.truth(one.value) is None else f"{found.name.split(' ')[-1]}: {one.value}"
                 findings.setdefault(subject, Finding("contradicted", subject, reason, one_line(one.line, 200), call.id))
         return list(findings.values())
+
+    def _doubted(self, line: str) -> bool:
+        return bool(self.doubts) and expression(self.doubts).search(line) is not None
 
 
 class _Known:
@@ -90,19 +96,41 @@ class _Known:
     @cached_property
     def fields(self) -> list[Field]:
         told = ((at, call.result) for at, call in enumerate(self.calls) if call.result is not None)
-        return [one for at, result in told for one in fields(result, at * 10_000, at)]
+        return [one for at, result in told for one in fields(result, at * APART, at)]
 
     @cached_property
-    def _named_so(self) -> dict[tuple[str, ...], list[Field]]:
-        """The fields by their names."""
-        found: dict[tuple[str, ...], list[Field]] = defaultdict(list)
-        for one in self.fields:
-            found[one.words].append(one)
+    def _groups(self) -> dict[tuple[str, ...], list[tuple[int, Sequence[Field]]]]:
+        """The fields by their names, those of each call as its result has them."""
+        found: dict[tuple[str, ...], list[tuple[int, Sequence[Field]]]] = defaultdict(list)
+        for at, call in enumerate(self.calls):
+            for name, own in by_words(call.result).items() if call.result is not None else ():
+                found[name].append((at, own))
         return found
+
+    def _named_so(self, name: tuple[str, ...]) -> list[Field]:
+        """The fields of a name."""
+        return [one.moved(at * APART, at) for at, own in self._groups[name] for one in own]
+
+    def _meant(self, label: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The names that a label means; alike words begin alike."""
+        starts = {word[:4] for word in label}
+        return [name for name in self._groups if name and name[-1][:4] in starts and means(label, name)]
+
+    def _called_so(self, label: tuple[str, ...]) -> list[Field]:
+        """The fields whose own name, without those of the objects around it, is a label."""
+        names = [name for name in self._groups if name[-len(label) :] == label]
+        if not names:
+            return []
+        found = self._named_so(names[0]) if len(names) == 1 else [one for one in self.fields if one.words in names]
+        return [one for one in found if words(one.name.split(" ")[-1]) == label]
 
     @cached_property
     def _given(self) -> str:
         return "\n".join((self._turn.asked, *(call.raw for call in self._turn.calls))).casefold()
+
+    @cached_property
+    def _given_numbers(self) -> set[float]:
+        return {abs(value) for value in numbers([self._given])}
 
     @cached_property
     def _numbers(self) -> set[float]:
@@ -124,15 +152,21 @@ class _Known:
 
     @cached_property
     def _names(self) -> dict[str, set[int]]:
-        """Names of things: what fields called so have, and those in which all things of a list differ."""
+        """Names of things that the answer has: what fields called so have, and those in which all things of a list differ."""
         found: dict[str, set[int]] = defaultdict(set)
-        for name, fields_ in self._named_so.items():
-            column = [one for one in fields_ if one.quoted and 3 <= len(one.value) <= 60 and not _numbers(one.value)]
+        for name, groups in self._groups.items():
+            if not any(self._may_name(one) for _, own in groups for one in own):
+                continue
+            column = [one for one in self._named_so(name) if _is_name(one)]
             values = {one.value for one in column}
             if (name and name[-1] in NAMES) or not name or (len(column) > 1 and len(values) == len(column)):
                 for one in column:
                     found[one.value.casefold()].add(one.thing)
         return found
+
+    def _may_name(self, one: Field) -> bool:
+        """Whether the answer has the words of a name, which a value may part."""
+        return _is_name(one) and all(word in self._text for word in one.value.casefold().split())
 
     def against(self, one: Told) -> Field | None:
         """The field that says otherwise than an answer does."""
@@ -142,7 +176,8 @@ class _Known:
             return self._switched(one, on)
         if found := self._exact(one) or self._sibling(one):
             return found
-        about = [field for name, named in self._named_so.items() if _about(one, named[0]) for field in named]
+        names = list(self._groups) if one.unit else self._meant(one.label)
+        about = [field for name in names for field in self._named_so(name)]
         about = [field for field in about if not one.unit or _measures(one, field)]
         if not about or all(_alike(one, field) for field in about):
             return None
@@ -177,10 +212,11 @@ class _Known:
 
     def _switched(self, one: Told, on: bool) -> Field | None:
         """The field by which what is told to be on is off, or the other way about, by all that was seen since a change."""
-        things = self._things(one)
-        if not one.label or len(things) > 1 or (one.name and not things) or self._denied(one):
+        names = [name for name in self._groups if _switches(one.label, name, self._rule.idle)]
+        things = self._things(one) if names else set()
+        if not names or len(things) > 1 or (one.name and not things) or self._denied(one):
             return None
-        named = [field for field in self._latest if _switches(one.label, field.words, self._rule.idle)]
+        named = [field for name in names for field in self._named_so(name) if field.call <= self._since]
         named = [field for field in named if not things or field.thing in things]
         extra = {word for word in one.label if named and not any(alike(word, own) for own in named[0].words)}
         if (
@@ -188,7 +224,7 @@ class _Known:
             or len({field.words for field in named}) != 1
         ):
             return None
-        before = [field for field in self.fields if field.call > self._since and field.words == named[0].words]
+        before = [field for field in self._named_so(named[0].words) if field.call > self._since]
         if any(self.truth(field.value) is on for field in before):
             return None  # it may be told of another thing
         off = all(self.truth(field.value) is (not on) for field in named)
@@ -214,12 +250,13 @@ class _Known:
         changes, told = self._turn.landed_changes(), _numbers(one.value)
         if not changes or not one.label or one.name or not told:
             return None
-        named = [field for field in self._latest if _called(field) == one.label]
+        called = self._called_so(one.label)
+        named = [field for field in called if field.call <= self._since]
         if len({field.value for field in named}) != 1 or named[0].call != self._since:
             return None
         labelled = {value for other in self._told if other.label == one.label for value in _numbers(other.value)}
         has, given = _numbers(named[0].value), list(scalars(dict(changes[-1].arguments)))
-        others = [field for field in self.fields if _called(field) == one.label and field.call != self._since]
+        others = [field for field in called if field.call != self._since]
         if not has or labelled != told or any(told & _numbers(field.value) for field in others):
             return None  # it may be told of another thing
         cents = CENTS.search(one.value) is not None
@@ -239,19 +276,19 @@ class _Known:
 
     def _sibling(self, one: Told) -> Field | None:
         """The field whose very name a label is, where another has the number told whose name differs in one word: p95, p90."""
-        found = list(figures(one.value))
-        told = set(found[0].values) if len(found) == 1 else set()
-        if not told or (len(one.label) < 2 and not any(map(str.isdigit, "".join(one.label)))):
+        if not one.label or (len(one.label) < 2 and not any(map(str.isdigit, one.label[0]))):
             return None
-        named = [field for field in self._latest if _called(field) == one.label and _numbers(field.value)]
-        if not named or any(_same(a, b) for field in named for a in told for b in _numbers(field.value)):
+        named = [field for field in self._called_so(one.label) if field.call <= self._since and _numbers(field.value)]
+        found = list(figures(one.value)) if named else []
+        told = set(found[0].values) if len(found) == 1 else set()
+        if not told or any(_same(a, b) for field in named for a in told for b in _numbers(field.value)):
             return None
         if any(_numbers(field.value) & self._stated for field in named) or told & set(numbers([self._given])):
             return None
         things = {field.thing for field in named}
         holding = [field for field in self._latest if told & _numbers(field.value)]
         for field in holding:
-            own = _called(field)
+            own = words(field.name.split(" ")[-1])
             if (
                 field.thing not in things
                 or len(own) != len(one.label)
@@ -260,7 +297,7 @@ class _Known:
                 return None
         return next((field for field in named if holding and field.thing == holding[0].thing), None)
 
-    def _follows(self, told: set[float], has: set[float]) -> bool:
+    def _follows(self, told: Set[float], has: Set[float]) -> bool:
         """Whether a number that is told stands in the conversation, or is a sum of its numbers: in no other currency."""
         own = {value for field in self._latest for value in _numbers(field.value)}
         return bool(told & (self._numbers | _reckoned(own, has)))
@@ -282,7 +319,7 @@ class _Known:
         if not has or any(_same(a, b) for a in told for b in has) or has & self._stated:
             return False
         own = {value for other in self.fields if other.thing == field.thing for value in _numbers(other.value)}
-        given = {abs(value) for value in numbers([self._given])}
+        given = self._given_numbers
         if any(_same(a, b) for a in told for b in own | given) or told & _reckoned(own | given, has):
             return False
         if told & self._numbers:  # what another thing has in the same field is told of this one
@@ -303,7 +340,7 @@ class _Known:
             return False
         if CODE.fullmatch(told) and CODE.fullmatch(has):
             return told not in self._turn.everything().casefold()
-        columns = ({other.value.casefold() for other in column} for column in self._named_so.values())
+        columns = ({other.value.casefold() for _, own in groups for other in own} for groups in self._groups.values())
         return any(has in column and told in column for column in columns)
 
 
@@ -327,16 +364,6 @@ def _switches(label: Sequence[str], name: Sequence[str], idle: Sequence[str]) ->
     return whole or all(any(alike(word, own) for own in name) for word in label)
 
 
-def _called(field: Field) -> tuple[str, ...]:
-    """The words of a field's own name, without those of the objects around it."""
-    return words(field.name.split(" ")[-1])
-
-
-def _about(one: Told, field: Field) -> bool:
-    """Whether a field may be what a label means, or have a unit."""
-    return bool(one.unit) or means(one.label, field.words)
-
-
 def _measures(one: Told, field: Field) -> bool:
     """Whether a field has a unit, in its value or at the end of its name."""
     measured = MEASURE.fullmatch(field.value)
@@ -355,17 +382,25 @@ def _alike(one: Told, field: Field) -> bool:
     return told == has or bool(_numbers(one.value) & _numbers(field.value))
 
 
-def _numbers(value: str) -> set[float]:
+def _is_name(one: Field) -> bool:
+    return one.quoted and 3 <= len(one.value) <= 60 and not _numbers(one.value)
+
+
+def _numbers(value: str) -> frozenset[float]:
     """What a value that is one number, one amount or one measure can mean; empty where it is none."""
-    if not any(map(str.isdigit, value)) or len(value) > 30:
-        return set()
+    return _known_numbers(value) if len(value) <= 30 and DIGIT.search(value) else frozenset()
+
+
+@lru_cache(maxsize=4_096)
+def _known_numbers(value: str) -> frozenset[float]:
     if measured := MEASURE.fullmatch(value):
-        return {abs(one) for one in numbers([measured[1]])}
-    found = list(figures(value.strip().lstrip("-−+")))
-    return set(found[0].values) if len(found) == 1 and len(found[0].text) == len(value.strip().lstrip("-−+")) else set()
+        return frozenset(abs(one) for one in numbers([measured[1]]))
+    plain = value.strip().lstrip("-−+")
+    found = list(figures(plain))
+    return frozenset(found[0].values if len(found) == 1 and len(found[0].text) == len(plain) else ())
 
 
-def _reckoned(known: set[float], has: set[float]) -> set[float]:
+def _reckoned(known: Set[float], has: Set[float]) -> set[float]:
     """Sums and differences of two numbers, and multiples of a field's."""
     pairs = (
         {abs(a + sign * b) for a, b in combinations(known, 2) for sign in (1, -1)} if len(known) <= 2 * FEW else set()
@@ -374,7 +409,7 @@ def _reckoned(known: set[float], has: set[float]) -> set[float]:
     return {round(one, 2) for one in pairs | times}
 
 
-def _scaled(told: float, has: float, by: set[float]) -> bool:
+def _scaled(told: float, has: float, by: Set[float]) -> bool:
     """Whether a number is a share of another, or has one put on or taken off, rounded."""
     near = max(0.003 * told, 0.006)
     return any(abs(told - has * times) <= near for one in by for times in (one / 100, 1 + one / 100, 1 - one / 100))

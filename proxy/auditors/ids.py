@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
+from proxy.amounts import DIGIT
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import unfenced
@@ -53,19 +54,19 @@ class Ids:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unfenced(compared_text(claims))
         changes = [call for call in turn.landed_changes() if call.effect not in MUTATIONS]
-        if (
-            not turn.calls
-            or not ("@" in text or any(map(str.isdigit, text)))
-            or (self.proposals and expression(self.proposals).search(text))
-        ):
+        if not turn.calls or not ("@" in text or DIGIT.search(text)):
             return []
+        findings = self._told(text, changes, turn, claims)
+        return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
+
+    def _told(self, text: str, changes: Sequence[Call], turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         deed = any(one.kind == "action" and one.stance == "asserted" for one in claims)
         confirmed = self._confirmed(text, turn) if deed and self.labels else []
         if not changes:
             return [*self._slips(text, turn), *confirmed]
         said = {one.subject: one.quote for one in claims if _names_a_thing(one) and not self._is_term(one.subject)}
-        tokens = {found[1]: line_at(text, found.start()) for found in TOKEN.finditer(text)}
-        missing = nowhere({**tokens, **said}, turn)
+        tokens = {found[1]: found.start() for found in TOKEN.finditer(text)}
+        missing = {one: said.get(one) or line_at(text, tokens[one]) for one in _nowhere([*tokens, *said], turn)}
         kinds = _kinds(changes) if 0 < len(missing.keys() - said) <= MOST else set()
         findings = []
         for subject, quote in missing.items():
@@ -96,11 +97,10 @@ class Ids:
         kinds = sorted(_kinds(looks)) if looks else []
         long = {len(one) for one in kinds}
         found = {one[1]: one.start() for one in TOKEN.finditer(text) if len(one[1]) in long} if kinds else {}
-        tokens = {
-            one: line_at(text, at) for one, at in found.items() if len(one) >= 6 and sum(map(str.isdigit, one)) >= 3
-        }
-        missing = nowhere(tokens, turn) if tokens else {}
-        for subject, quote in missing.items() if len(missing) <= MOST else ():
+        tokens = [one for one in found if len(one) >= 6 and sum(map(str.isdigit, one)) >= 3]
+        missing = _nowhere(tokens, turn) if tokens else []
+        for subject in missing if len(missing) <= MOST else ():
+            quote = line_at(text, found[subject])
             near = [one for one in kinds if _slipped(subject, one) and one not in text]
             shown = bool(self.examples) and expression(self.examples).search(quote) is not None
             if len(near) == 1 and not shown and not self._is_term(subject):
@@ -118,18 +118,23 @@ def _kinds(changes: Sequence[Call]) -> set[str]:
     return {text for text in texts if 5 <= len(text) <= 40 and any(map(str.isdigit, text))}
 
 
-def nowhere(said: dict[str, str], turn: Turn) -> dict[str, str]:
+def nowhere(said: Mapping[str, str], turn: Turn) -> dict[str, str]:
     """Of ids and their lines those that stand nowhere: not in a result, an argument, or anybody's words before the answer."""
-    everything = turn.everything().lower()
-    asked = islice(said.items(), MOST_LOOKED_FOR)
-    missing = {one: quote for one, quote in asked if one.lower().lstrip("#") not in everything}
+    return {one: said[one] for one in _nowhere(said, turn)}
+
+
+def _nowhere(said: Iterable[str], turn: Turn) -> list[str]:
+    everything = turn.everything()
+    missing = [one for one in islice(dict.fromkeys(said), MOST_LOOKED_FOR) if one.lstrip("#") not in everything]
+    everything = everything.lower() if missing else ""
+    missing = [one for one in missing if one.lower().lstrip("#") not in everything]
     plain = NOISE.sub("", everything) if missing else ""
-    missing = {one: quote for one, quote in missing.items() if NOISE.sub("", one.lower()) not in plain}
+    missing = [one for one in missing if NOISE.sub("", one.lower()) not in plain]
     if not missing:
-        return {}
+        return []
     calls = [*turn.earlier(), *turn.calls]
     if any(call.result is None or call.outcome == "unknown" for call in calls) or not turn.whole():
-        return {}  # what nobody saw may have named it
+        return []  # what nobody saw may have named it
     return missing
 
 

@@ -68,6 +68,8 @@ class Kinds:
             again = any(other.name == call.name and other.position > call.position for other in changes)
             if len(call.result_text) <= LONGEST and call.result_value is not None and not again:
                 for name, asked in islice(_texts(call.arguments), MOST):
+                    if FORMER.search(name):
+                        continue
                     found = self._other(name, asked, call, text)
                     if found is not None and not seen_later(call, turn):
                         return [found]
@@ -77,7 +79,7 @@ class Kinds:
         """The finding that a kind which was asked for by an argument is told, and is another one in the result."""
         plain = words_of(asked)
         for kind in self.kinds:
-            if FORMER.search(name) or not expression(kind.codes).fullmatch(plain):
+            if not expression(kind.codes).fullmatch(plain):
                 continue
             sentence = self._told(kind, text)
             given = frozenset(told for _, told in scalars(call.arguments))

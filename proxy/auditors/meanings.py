@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from proxy.amounts import amounts
+from proxy.amounts import DIGIT, amounts
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.dates import Date, mentions, same_day
@@ -27,8 +27,9 @@ LINES = 80
 
 
 class Told(NamedTuple):
-    """An amount or a day that a line tells of what it means."""
+    """An amount or a day that a line tells of what it means, and where it begins."""
 
+    start: int
     text: str
     values: frozenset[float]
     day: Date | None
@@ -53,35 +54,32 @@ class Meanings:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""
-        if not any(map(str.isdigit, text)):
+        if DIGIT.search(text) is None:
             return []
-        lines = [line for line in text.splitlines()[:LINES] if any(map(str.isdigit, line))]
-        said = [(mean, line) for line in lines for mean in self.means if expression(mean["said"]).search(line)]
-        said = [(mean, line) for mean, line in said if not (self.doubts and expression(self.doubts).search(line))]
-        seen = list(_seen(turn)) if said else []
-        for mean, line in said if seen else ():
-            told = self._told(mean, line)
-            found = told and _against(told, mean, line, text, seen)
-            if told and found and turn.whole():
+        seen: list[tuple[Call, list[Cell]]] | None = None
+        for mean, line, told in self._said(text.splitlines()[:LINES]):
+            seen = list(_seen(turn)) if seen is None else seen
+            found = _against(told, mean, line, text, seen)
+            if found and turn.whole():
                 one, call = found
                 reason = f"the result has {one_line(one.value, 60)} as its {one_line(one.name, 60)}"
                 return [Finding("contradicted", told.text, reason, one_line(line, 200), call.id)]
         return []
 
-    def _told(self, mean: Mapping[str, str], line: str) -> Told | None:
-        """The one amount or day of a line, behind the words that say what it is."""
-        if mean["kind"] == "day":
-            days = [one for one in mentions(line) if len(one.dates) == 1]
-            told = [(one.start, Told(line[one.start : one.end], frozenset(), one.dates[0])) for one in days]
-        else:
-            sums = [one for one in amounts(line) if not one.vague]
-            told = [(one.start, Told(one.text.strip(), frozenset(one.values), None)) for one in sums]
-        if len(told) != 1:
-            return None
-        start, one = told[0]
-        return (
-            one if any(self._leads(found, start, mean) for found in expression(mean["said"]).finditer(line)) else None
-        )
+    def _said(self, lines: Iterable[str]) -> Iterator[tuple[Mapping[str, str], str, Told]]:
+        """The one amount, or the one day, of each line that has words for what it is before it."""
+        for line in lines:
+            day, amount = _day(line), _amount(line)
+            for mean in self.means if day or amount else ():
+                told = day if mean["kind"] == "day" else amount
+                if told is not None and self._leading(mean, line, told.start):
+                    yield mean, line, told
+
+    def _leading(self, mean: Mapping[str, str], line: str, start: int) -> bool:
+        """Whether words of a line that mean something speak of the value that begins there, and nothing makes it doubtful."""
+        if not any(self._leads(found, start, mean) for found in expression(mean["said"]).finditer(line)):
+            return False
+        return not (self.doubts and expression(self.doubts).search(line))
 
     def _leads(self, found: re.Match[str], start: int, mean: Mapping[str, str]) -> bool:
         """Whether words speak of the value that begins behind them, or of an amount among them."""
@@ -93,6 +91,20 @@ class Meanings:
         return (
             found.end() <= start and len(between) <= NEAR and not (self.away and expression(self.away).search(between))
         )
+
+
+def _day(line: str) -> Told | None:
+    """The one day of a line."""
+    days = [one for one in mentions(line) if len(one.dates) == 1]
+    if len(days) != 1:
+        return None
+    return Told(days[0].start, line[days[0].start : days[0].end], frozenset(), days[0].dates[0])
+
+
+def _amount(line: str) -> Told | None:
+    """The one amount of a line."""
+    sums = [one for one in amounts(line) if not one.vague]
+    return Told(sums[0].start, sums[0].text.strip(), frozenset(sums[0].values), None) if len(sums) == 1 else None
 
 
 def _seen(turn: Turn) -> Iterator[tuple[Call, list[Cell]]]:

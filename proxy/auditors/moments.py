@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
-from proxy.amounts import numbers
+from proxy.amounts import DIGIT, numbers
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.dates import Date, mentions, number, same_day
@@ -63,10 +63,10 @@ class Moments:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims, BY_LINE)
         changes = turn.landed_changes()
-        if not changes or not any(map(str.isdigit, text)):
+        if not changes or DIGIT.search(text) is None:
             return []
-        things = [one for call in changes for one in self._things(call)]
-        text = unquoted(text) if things else ""
+        text = unquoted(text)
+        things = [one for call in changes for one in self._things(call, text)]
         lines = ((line, _named(line, things)) for line in dict.fromkeys(text.splitlines()[:MOST]))
         named = (
             (line, one) for line, one in lines if one and not (self.doubts and expression(self.doubts).search(line))
@@ -76,11 +76,14 @@ class Moments:
             findings += [*self._day(line, one, text, turn), *_times(line, one, text, turn)]
         return list({one.subject: one for one in findings}.values())
 
-    def _things(self, call: Call) -> Iterator[Thing]:
+    def _things(self, call: Call, text: str) -> Iterator[Thing]:
+        """What a result has with days or times of day, and with an id that the answer has."""
         if len(call.result_text) > RESULT:
             return
         for one in islice(objects(call.result_value), MOST):
             plain = [(name, value) for name, value in one.items() if isinstance(value, str) and len(value) <= 40]
+            if not any(len(value) > 3 and value in text for _, value in plain):
+                continue
             ids = tuple(value for _, value in plain if ID.fullmatch(value) and not any(mentions(value)))
             plain = [
                 (name, value) for name, value in plain if not (self.records and expression(self.records).search(name))

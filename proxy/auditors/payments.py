@@ -126,7 +126,7 @@ class Payments:
         if any(one.stance == "denied" and way_of(one.quote, self.refunds, self.charges) for one in claims):
             return []
         told = list(islice(self._told(text), MANY))
-        if not told or (self.proposals and expression(self.proposals).search(text)):
+        if not told:
             return []
         seen = _Seen(turn, changes, text, self._payments)
         if any(len(book) > MOST for book in seen.books):
@@ -136,14 +136,16 @@ class Payments:
         if len(moved) > 1:
             moved = {}  # prices of several things, or parts of one
         paid_with = {one.subject: one for part in told if (one := self._paid_with(part, seen))}
-        return [*moved.values(), *paid_with.values()]
+        findings = [*moved.values(), *paid_with.values()]
+        return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
 
     def _told(self, text: str) -> Iterator[Told]:
+        spans = [found.span() for one in (self.refunds, self.charges) for found in expression(one).finditer(text)]
         at = 0
         for part in PARTS.split(text):
             start, at = at, text.find(part, at) + len(part)
-            way = way_of(part, self.refunds, self.charges) if part.strip() else ""
-            if way:
+            spoken = any(begin < at and at - len(part) < end for begin, end in spans)
+            if spoken and (way := way_of(part, self.refunds, self.charges)):
                 begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
                 sentence = sentence_around(text, max(begin, start), at)
                 if len(sentence) <= LONGEST and not (self.doubts and expression(self.doubts).search(sentence)):

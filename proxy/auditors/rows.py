@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar, NamedTuple
 
-from proxy.amounts import numbers
+from proxy.amounts import DIGIT, numbers
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.dates import Date, mentions, number, same_day
@@ -18,7 +18,7 @@ from proxy.figures import DAY, QUOTES, ZONES, clocks, figures
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import spelled
-from proxy.results import one_line
+from proxy.results import Result, one_line
 from proxy.rows import Cell
 from proxy.rows import Rows as Table
 
@@ -66,30 +66,48 @@ class Rows:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims, BY_LINE)
-        if not turn.calls or not any(map(str.isdigit, text)):
+        if not turn.calls or DIGIT.search(text) is None:
             return []
-        lines = [line for line in _stretches(text) if not (self.doubts and expression(self.doubts).search(line))]
-        for call in (one for one in turn.standing() if lines and len(one.result_text) <= RESULT):
-            several = call.result is not None and (call.result_value is None or call.result_text.count("{") > 1)
-            all_ = list(fields(call.result, 0, 0)) if call.result is not None and several else []
-            if not 2 < len(all_) <= CELLS or len({one.thing for one in all_}) < 2:
-                continue
-            table = Table(all_)
-            said = [one for line in lines for one in _said(line, table)]
+        tables = ((call, table) for call in turn.standing() if (table := _table_of(call)) is not None)
+        plain = QUOTES.sub(" ", text).replace("`", " ")
+        lines: list[str] | None = None
+        for call, table in tables:
+            lines = list(_stretches(plain)) if lines is None else lines
+            said = [one for line in lines for one in _said(line, table) if not self._doubted(line)]
             found = _instead_of(said, table, call, turn) if said else []
-            if not found and lines:
-                found = _led(text, lines, table, call, turn)
+            if not found and (thing := table.only(plain)) is not None:
+                own = [line for line in lines if not self._doubted(line)]
+                found = _led(plain, thing, own, table, call, turn)
             if found and turn.whole():
                 return list({one.subject: one for one in found}.values())
         return []
 
+    def _doubted(self, line: str) -> bool:
+        return bool(self.doubts) and expression(self.doubts).search(line) is not None
+
+
+def _table_of(call: Call) -> Table | None:
+    """The rows of a result, where it has several."""
+    if call.result is None or len(call.result_text) > RESULT:
+        return None
+    if call.result_value is not None and call.result_text.count("{") < 2:
+        return None
+    all_ = fields(call.result, 0, 0)
+    return (
+        call.result.once(_table) if 2 < len(all_) <= CELLS and any(one.thing != all_[0].thing for one in all_) else None
+    )
+
+
+def _table(result: Result) -> Table:
+    return Table(fields(result, 0, 0))
+
 
 def _stretches(text: str) -> Iterator[str]:
     """The lines of an answer that have a digit, those of prose sentence by sentence."""
-    text = QUOTES.sub(" ", text).replace("`", " ")
     for line in text.splitlines()[:LINES]:
-        parts = [line] if line.lstrip().startswith("|") else SENTENCES.split(line)
-        yield from (part for part in parts if any(map(str.isdigit, part)))
+        if DIGIT.search(line):
+            parts = [line] if line.lstrip().startswith("|") else SENTENCES.split(line)
+            yield from (part for part in parts if DIGIT.search(part))
 
 
 def _said(line: str, table: Table) -> Iterator[Stretch]:
@@ -170,14 +188,10 @@ def _zoned(said: Sequence[Stretch], wrong: Sequence[Wrong], table: Table, turn: 
     return len(apart) < 2 and (len(own) > 1 or ZONES.search(turn.everything()) is not None)
 
 
-def _led(text: str, lines: Sequence[str], table: Table, call: Call, turn: Turn) -> list[Finding]:
+def _led(text: str, thing: int, lines: Sequence[str], table: Table, call: Call, turn: Turn) -> list[Finding]:
     """Figures that are all one row's, in an answer that names another row, and no other one."""
-    whole = QUOTES.sub(" ", text).replace("`", " ")
-    thing = table.only(whole)
-    if thing is None:
-        return []
     own = table.of(thing)
-    if any(_has(one, each) for one in _told(whole) if one.values for each in own):
+    if any(_has(one, each) for one in _told(text) if one.values for each in own):
         return []
     told = [(one, line) for line in lines for one in _told(line) if one.values and max(one.values) >= LEAST]
     wrong: dict[int, list[Wrong]] = defaultdict(list)
@@ -283,7 +297,7 @@ def _same_column(told: Told, mine: Cell, table: Table, call: Call) -> bool:
     """Whether all that a result has of what is told is in a column of that name, of things that are not the row named."""
     if call.result is None or len(call.result_text) > RESULT:
         return False
-    other = Table(list(fields(call.result, 0, 0)))
+    other = call.result.once(_table)
     holding = [one for one in other.cells if _has(told, one) or _holds(told, one)]
     names = {one.field.value for one in table.of(mine.field.thing) if one.field.quoted}
     last = mine.field.name.rsplit(" ", 1)[-1]

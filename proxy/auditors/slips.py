@@ -10,7 +10,7 @@ from itertools import combinations
 from statistics import median
 from typing import ClassVar, NamedTuple
 
-from proxy.amounts import NUMERALS, each_number
+from proxy.amounts import DIGIT, NUMERALS, each_number
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import fields
@@ -80,14 +80,14 @@ class Slips:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims, BY_LINE)
-        if not any(map(str.isdigit, text)):
+        shown = [call for call in turn.calls if call.outcome == "landed" and call.result is not None]
+        if not shown or sum(len(call.result_text) for call in shown) > LONGEST:
+            return []
+        if DIGIT.search(text) is None:
             return []
         text = unquoted(text)
         if self.proposals and (proposed := expression(self.proposals).search(text)) is not None:
             text = text[: proposed.start()]
-        shown = [call for call in turn.calls if call.outcome == "landed" and call.result is not None]
-        if not shown or sum(len(call.result_text) for call in shown) > LONGEST:
-            return []
         findings = {one.subject: one for one in (*self._numbers(text, shown, turn), *self._times(text, shown, turn))}
         return list(findings.values())
 
@@ -104,6 +104,7 @@ class Slips:
         near = [found for one in open_[:TRIED] if (found := _near(one, there, stated)) is not None]
         near = near or _summed(open_[:TRIED], text, stated, shown) or _averaged(open_[:TRIED], text, stated, shown)
         near = near or (left := _left(open_, text, there))
+        near = [one for one in near if not self._doubted(sentence_around(text, one.said.start, one.said.end))]
         if not near or len(stated) > MOST or not turn.whole():
             return
         pool = pool_of((*turn.earlier(), *turn.calls), [turn.asked, *turn.spoken()])
@@ -116,7 +117,7 @@ class Slips:
             amounts = pool.amounts if one.said.priced else {each for each in known if each >= 1}
             amounts |= {each for other in said for each in known.intersection(other.values) or other.values}
             amounts -= set(one.said.values)
-            if is_one(one.value, one.said.step, known) or (self.doubts and expression(self.doubts).search(sentence)):
+            if is_one(one.value, one.said.step, known):
                 continue
             parts = 4 if SUMS.search(sentence) else 2
             if any(abs(one.value - each) < one.said.step for each in _columns(turn.calls)):
@@ -125,6 +126,9 @@ class Slips:
             if not follows(one.value, step, amounts, counts - {int(one.value)}, by, parts):
                 reason = f"the result {one.has} {one.known:.10g}, and nothing in the conversation has or gives this"
                 yield Finding("contradicted", one.said.text, reason, one_line(sentence, 200), one.call.id)
+
+    def _doubted(self, sentence: str) -> bool:
+        return bool(self.doubts) and expression(self.doubts).search(sentence) is not None
 
     def _times(self, text: str, shown: Sequence[Call], turn: Turn) -> Iterator[Finding]:
         said = list(clocks(text))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.amounts import Amount, Pool, amounts, each_number
+from proxy.amounts import DIGIT, Amount, Pool, amounts, each_number
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced
@@ -17,7 +17,8 @@ from proxy.reckoning import MOST, fits, multipliers, pool_of, rates, spelled
 from proxy.results import line_at
 
 CARD = re.compile(
-    r"(?i)(?:\bend(?:ing|s)(?: (?:in|with|on))?|\blast (?:four|4)(?: digits)?(?: are)?:?|(?<!\w)x{1,12}|[•●·∙]|\*{3}|…|\.{3}"
+    r"(?i)(?=[acelmsvx•●·∙*….])"
+    r"(?:\bend(?:ing|s)(?: (?:in|with|on))?|\blast (?:four|4)(?: digits)?(?: are)?:?|(?<!\w)x{1,12}|[•●·∙]|\*{3}|…|\.{3}"
     r"|\b(?:visa|mastercard|amex|maestro|card|account|checking|savings)(?: -| ?#|-| \())[\s*`-]{0,4}(\d{4})\b(?![-/]\d)"
 )
 """The end of a card's or an account's number, as people and masks spell it."""
@@ -66,24 +67,26 @@ class Values:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unfenced(compared_text(claims))
         changes = turn.landed_changes()
-        if not changes or not any(map(str.isdigit, text)):
+        if not changes or DIGIT.search(text) is None:
             return []
         sure = any(turn.nature(call) == "change" for call in changes)  # "Your order is in: $30.29"
         deeds = sure or any(
             one.kind == "action" and one.stance == "asserted" and "active" in one.fields for one in claims
         )
-        if not deeds or (self.proposals and expression(self.proposals).search(text)):
+        if not deeds:
             return []
         findings = list(_cards(text, changes, turn, self.charges)) if self.cards else []
         if self.amounts and next(amounts(text), None) is not None:
             findings += _amounts(text, turn)
-        return findings
+        return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
 
 
 def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iterator[Finding]:
     """A card that the answer names and that no change used, where the results say which id each card has."""
     said = {found[1]: found for found in CARD.finditer(text)} if FOUR.search(text) else {}
-    if not said:
+    results = [call.result_text for call in (*turn.earlier(), *turn.calls)] if said else []
+    nowhere = {digits for digits in said if not any(digits in text for text in results)}
+    if len(nowhere) == len(said) or any(SPOKEN.search(said[digits].group()) for digits in nowhere):
         return
     ids: dict[str, str] = {}
     told = []  # the results that do not tell which cards there are
@@ -142,15 +145,18 @@ def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[st
     """
     if not depth:
         return
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         if (digits := _digits(value)) and (identifier := _identified(value, key)):
             yield identifier, digits
         inner = [(str(name), one) for name, one in value.items()]
     else:
         inner = [("", one) for one in value] if isinstance(value, list) else []
-    ways = [(name, one) for name, one in inner if isinstance(one, Mapping)]
-    if any(_digits(one) for _, one in ways):
-        yield from ((_identified(one, name), "") for name, one in ways if not _digits(one) and _identified(one, name))
+    inner = [(name, one) for name, one in inner if isinstance(one, (dict, list))]
+    ways = [(name, one) for name, one in inner if isinstance(one, dict)]
+    told = [bool(_digits(one)) for _, one in ways]
+    if any(told):
+        others = (way for way, has in zip(ways, told, strict=True) if not has)
+        yield from ((known, "") for name, one in others if (known := _identified(one, name)))
     for name, one in inner:
         yield from _known_cards(one, name, depth - 1)
 

@@ -72,7 +72,8 @@ class Verdicts:
         verbs = turn.marks.natures.verbs  # `gh_pr_merge` may be anything, by its name
         landed = [one for one in turn.landed_changes() if not one.effect]
         changes = [one for one in landed if turn.nature(one) == "change" or verbs(one.name)]
-        text = unquoted(compared_text(claims)) if changes else ""
+        denied = any(one.stance == "denied" for one in claims)  # then it is not flat
+        text = unquoted(compared_text(claims)) if changes and not denied else ""
         reasons = (
             (call, self._reason(call) or self._fewer(call, text) or _granted(call, text)) for call in changes if text
         )
@@ -178,7 +179,8 @@ class Verdicts:
 
 def _granted(call: Call, text: str) -> str:
     """What was requested, beside what was granted ("requested_qty", "confirmed_qty"), where the answer has the first alone."""
-    for one in islice(objects(call.result_value, 4), MOST) if len(call.result_text) <= LONGEST else ():
+    low = call.result_text.lower() if len(call.result_text) <= LONGEST else ""
+    for one in islice(objects(call.result_value, 4), MOST) if any(word in low for word in ASKED) else ():
         wished = [(name, told) for name, told in islice(one.items(), MOST) if not ASKED.isdisjoint(name_words(name))]
         for name, told in wished:
             base = [word for word in name_words(name) if word not in ASKED]
