@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.general import flagged
+from proxy.reading import Reading
+from tests.general import flagged, policy, turn_of
 from tests.transcripts import Ran
 
 LOOK: Ran = ("get_order", {"order_id": "W-81"}, {"order_id": "W-81", "payments": [{"id": "card_3", "amount": 640.5}]})
@@ -40,9 +41,21 @@ FIRES = [
 ]
 
 
+def charged(answer: str, ran: list[Ran]) -> list[str]:
+    """What the auditor itself finds, whatever others do."""
+    (auditor,) = [rule.auditor for rule in policy().rules if rule.name == "charges"]
+    claims = Reading(answer, policy().lexicon).claims(auditor.reads)
+    return [one.subject for one in auditor.follow(turn_of(*ran), claims, ())]  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize(("answer", "ran", "amount"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES])
 def test_an_amount_that_the_result_has_otherwise(answer: str, ran: list[Ran], amount: str) -> None:
-    assert f"charges contradicted {amount}" in flagged(answer, ran)
+    assert charged(answer, ran) == [amount]
+
+
+def test_it_speaks_where_no_other_does() -> None:
+    assert flagged(*FIRES[1][1:3]) == ["fields contradicted $48.40"]
+    assert flagged(*FIRES[0][1:3]) == ["charges contradicted €250.00"]
 
 
 SILENT = [
@@ -74,10 +87,10 @@ SILENT = [
 
 @pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
 def test_what_it_does_not_accuse(answer: str, ran: list[Ran]) -> None:
-    assert [one for one in flagged(answer, ran) if one.startswith("charges")] == []
+    assert charged(answer, ran) == []
 
 
 def test_a_flood_of_amounts_costs_little() -> None:
     rows = [{"id": f"p{number}", "amount": number + 0.5} for number in range(2_000)]
     answer = " ".join(f"${number + 7:,}.25" for number in range(2_000))
-    assert flagged(answer, [("pay_all", {"list": "all"}, {"paid": rows})]) is not None
+    assert charged(answer, [("pay_all", {"list": "all"}, {"paid": rows})]) == []

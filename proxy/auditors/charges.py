@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -37,13 +38,13 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Charges:
-    """Compare the amounts of money in an answer with those of a change's own result.
+    """Compare the amounts of money in an answer with those of a change's own result; it speaks where no other auditor does.
 
-    Told is an amount that stands in the conversation before the change and in none of the results since, nor follows from
-    them, where the change's result has another one that the answer does not tell, and both are one thing: the call was given
-    the one under the other's name; an earlier result had it in the very place; the words beside it are those of the other's
-    field; or the answer has none of the result's amounts. `former` is an expression for sentences that tell what was before
-    or what may be, `idle` are words of fields' names that do not tell which amount is meant.
+    Told is an amount that stands in none of the results since the change, where its own result has another one that the
+    answer does not tell, and both are one thing: the call was given the one under the other's name; an earlier result had it
+    in the very place; the words beside it are those of the other's field; or the answer has none of the result's amounts, and
+    this one does not follow from them. `former` is an expression for what stands before an amount that was, or may be; `idle`
+    are words of fields' names that do not tell which amount is meant.
     """
 
     former: str = ""
@@ -51,7 +52,7 @@ class Charges:
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
 
-    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         changes = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]
         text = unquoted(compared_text(claims, BY_LINE)) if changes else ""
         if not any(map(str.isdigit, text)) or sum(len(call.result_text) for call in turn.calls) > LONGEST:
@@ -60,32 +61,36 @@ class Charges:
         told = [one for one in said if one.priced and not one.vague and max(one.values) >= LEAST]
         told = [one for one in told if not self._is_former(one, text)]
         stated = {value for one in said for value in one.values}
-        findings: dict[str, Finding] = {}
+        others = {finding.quote for finding in findings if finding.flagged}
+        found: dict[str, Finding] = {}
         for call in changes if told else ():
             own = {path: value for path, value in islice(amounts_of(call.result_value), MOST) if value >= LEAST}
             missing = {path: value for path, value in own.items() if stated.isdisjoint((value, value / 100))}
-            alone = len(missing) == len(own) and len(told) <= FEW
             for one in self._strange(told, call, turn) if missing else ():
-                found = self._meant(one, text, call, missing, turn)
-                if not found and alone and self._known(one, told, turn) and not _follows(one, text, call, turn):
-                    found = missing
-                if len(set(found.values())) == 1:
-                    path, value = next(iter(found.items()))
+                line = one_line(sentence_around(text, one.start, one.end), 200)
+                meant = self._meant(one, text, call, missing, turn)
+                if not meant and len(missing) == len(own) and len(told) <= FEW and self._known(one, told, turn):
+                    meant = {} if _follows(one, text, call, turn) else missing
+                if len(set(meant.values())) == 1 and not any(one.text in quote for quote in others):
+                    path, value = next(iter(meant.items()))
                     reason = f"the result has {value:,.10g} for {_name(path)}, and nothing in it gives this amount"
-                    line = one_line(sentence_around(text, one.start, one.end), 200)
-                    findings.setdefault(one.text, Finding("contradicted", one.text, reason, line, call.id))
-        return list(findings.values())
+                    found.setdefault(one.text, Finding("contradicted", one.text, reason, line, call.id))
+        return list(found.values())
 
     def _is_former(self, one: Figure, text: str) -> bool:
         begin = max(text.rfind("\n", 0, one.start), one.start - BESIDE, 0)
         return bool(self.former) and expression(self.former).search(text[begin : one.start]) is not None
 
     def _strange(self, told: Sequence[Figure], call: Call, turn: Turn) -> Iterator[Figure]:
-        """The amounts of an answer that no result has since a change."""
-        later = "\n".join(one.result_text for one in turn.calls[call.position :])
-        return (
-            one for one in told if not any(spelled(value, later) or spelled(value * 100, later) for value in one.values)
-        )
+        """The amounts of an answer that no result has since a change, nor a list of it in all."""
+        later = [other.result_value for other in turn.calls[call.position :]]
+        known = pool(later, [other.result_text for other in turn.calls[call.position :]], []).known
+        for value in later:
+            of_name: dict[str, float] = defaultdict(float)
+            for path, amount in islice(amounts_of(value), MOST):
+                of_name[_name(path)] += amount
+            known |= {round(amount, 2) for amount in of_name.values()}
+        return (one for one in told if known.isdisjoint(each for value in one.values for each in (value, value * 100)))
 
     def _meant(self, one: Figure, text: str, call: Call, missing: dict[Path, float], turn: Turn) -> dict[Path, float]:
         """The amounts of a result for one of which an amount of the answer is meant."""
