@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any, ClassVar
 
 from proxy.amounts import CENTS, PRICES, Amount, pool
@@ -25,8 +25,8 @@ LONGEST = 40_000
 """Code points of the turn's results; where there are more, nobody is accused."""
 LEAST = 5
 """The least amount that says something: smaller ones are often a rate, or a count."""
-FEW = 3
-"""Amounts of an answer that has none of a result's, from which on they may be about something else."""
+FEW, MANY = 3, 12
+"""Amounts of an answer that has none of a result's, from which on they may be about something else; of a sentence."""
 FORMER = re.compile(r"(?i)prev|old|former|before|original|history_of|was|list_?price|max|limit|min(?:imum)?_")
 """Names of fields that hold what was, or what could be."""
 DEPTH = 6
@@ -68,6 +68,8 @@ class Charges:
             missing = {path: value for path, value in own.items() if stated.isdisjoint((value, value / 100))}
             for one in self._strange(told, call, turn) if missing else ():
                 line = one_line(sentence_around(text, one.start, one.end), 200)
+                if _reckoned(one, line):
+                    continue
                 meant = self._meant(one, text, call, missing, turn)
                 if not meant and len(missing) == len(own) and len(told) <= FEW and self._known(one, told, turn):
                     meant = {} if _follows(one, text, call, turn) else missing
@@ -115,6 +117,13 @@ class Charges:
             return True
         before = (f"{call.raw}\n{call.result_text}" for call in (*turn.calls, *islice(reversed(turn.earlier()), LOOKS)))
         return any(spelled(value, shown) for shown in before for value in one.values)
+
+
+def _reckoned(one: Figure, line: str) -> bool:
+    """Whether a sentence shows what an amount is reckoned from: "of your $280, $209 was used; $71 is left"."""
+    others = {value for other in figures(line) for value in other.values} - set(one.values)
+    pairs = combinations(others, 2) if len(others) <= MANY else ()
+    return any(abs(value - each) < 0.005 for a, b in pairs for each in (a + b, abs(a - b)) for value in one.values)
 
 
 def _follows(one: Figure, text: str, call: Call, turn: Turn) -> bool:
