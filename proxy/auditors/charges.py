@@ -61,44 +61,39 @@ class Charges:
         told = [one for one in said if one.priced and not one.vague and max(one.values) >= LEAST]
         told = [one for one in told if not self._is_former(one, text)]
         stated = {value for one in said for value in one.values}
-        others = {finding.quote for finding in findings if finding.flagged}
+        others = [finding.quote for finding in findings if finding.flagged]
         found: dict[str, Finding] = {}
         for call in changes if told else ():
-            own = {path: value for path, value in islice(amounts_of(call.result_value), MOST) if value >= LEAST}
-            missing = {path: value for path, value in own.items() if stated.isdisjoint((value, value / 100))}
-            for one in self._strange(told, call, turn) if missing else ():
-                line = one_line(sentence_around(text, one.start, one.end), 200)
-                if _reckoned(one, line):
-                    continue
+            for one, name, value in self._otherwise(call, told, stated, text, turn):
+                if not any(one.text in quote for quote in others):
+                    reason = f"the result has {value:,.10g} for {name}, and nothing in it gives this amount"
+                    line = one_line(sentence_around(text, one.start, one.end), 200)
+                    found.setdefault(one.text, Finding("contradicted", one.text, reason, line, call.id))
+        return list(found.values())
+
+    def _otherwise(
+        self, call: Call, told: Sequence[Figure], stated: set[float], text: str, turn: Turn
+    ) -> Iterator[tuple[Figure, str, float]]:
+        """The amounts of an answer that a result has otherwise, each with the name and the amount of its field."""
+        own = {path: value for path, value in islice(amounts_of(call.result_value), MOST) if value >= LEAST}
+        missing = {path: value for path, value in own.items() if stated.isdisjoint((value, value / 100))}
+        known = _since(call, turn) if missing else set()
+        for one in told if missing else ():
+            meant = _asked(call, own, missing, one)
+            if not meant and known.isdisjoint(each for value in one.values for each in (value, value * 100)):
                 meant = self._meant(one, text, call, missing, turn)
                 if not meant and len(missing) == len(own) and len(told) <= FEW and self._known(one, told, turn):
                     meant = {} if _follows(one, text, call, turn) else missing
-                if len(set(meant.values())) == 1 and not any(one.text in quote for quote in others):
-                    path, value = next(iter(meant.items()))
-                    reason = f"the result has {value:,.10g} for {_name(path)}, and nothing in it gives this amount"
-                    found.setdefault(one.text, Finding("contradicted", one.text, reason, line, call.id))
-        return list(found.values())
+            if len(set(meant.values())) == 1 and not _reckoned(one, sentence_around(text, one.start, one.end)):
+                path, value = next(iter(meant.items()))
+                yield one, _name(path), value
 
     def _is_former(self, one: Figure, text: str) -> bool:
         begin = max(text.rfind("\n", 0, one.start), one.start - BESIDE, 0)
         return bool(self.former) and expression(self.former).search(text[begin : one.start]) is not None
 
-    def _strange(self, told: Sequence[Figure], call: Call, turn: Turn) -> Iterator[Figure]:
-        """The amounts of an answer that no result has since a change, nor a list of it in all."""
-        later = [other.result_value for other in turn.calls[call.position :]]
-        known = pool(later, [other.result_text for other in turn.calls[call.position :]], []).known
-        for value in later:
-            of_name: dict[str, float] = defaultdict(float)
-            for path, amount in islice(amounts_of(value), MOST):
-                of_name[_name(path)] += amount
-            known |= {round(amount, 2) for amount in of_name.values()}
-        return (one for one in told if known.isdisjoint(each for value in one.values for each in (value, value * 100)))
-
     def _meant(self, one: Figure, text: str, call: Call, missing: dict[Path, float], turn: Turn) -> dict[Path, float]:
         """The amounts of a result for one of which an amount of the answer is meant."""
-        asked = {path: value for path, value in missing.items() if _asked(call, path, one)}
-        if asked:
-            return asked
         before = {path: missing[path] for path, value in _before(call, turn) if path in missing and value in one.values}
         if before:
             return before
@@ -117,6 +112,18 @@ class Charges:
             return True
         before = (f"{call.raw}\n{call.result_text}" for call in (*turn.calls, *islice(reversed(turn.earlier()), LOOKS)))
         return any(spelled(value, shown) for shown in before for value in one.values)
+
+
+def _since(call: Call, turn: Turn) -> set[float]:
+    """The numbers of the results from a call on, and what the amounts of one name in each of them come to."""
+    later = [other.result_value for other in turn.calls[call.position :]]
+    known = pool(later, [other.result_text for other in turn.calls[call.position :]], []).known
+    for value in later:
+        of_name: dict[str, float] = defaultdict(float)
+        for path, amount in islice(amounts_of(value), MOST):
+            of_name[_name(path)] += amount
+        known |= {round(amount, 2) for amount in of_name.values()}
+    return known
 
 
 def _reckoned(one: Figure, line: str) -> bool:
@@ -163,12 +170,15 @@ def _name(path: Path) -> str:
     return " ".join(str(key) for key in path if isinstance(key, str))
 
 
-def _asked(call: Call, path: Path, one: Figure) -> bool:
-    """Whether a call was given an amount under the name of a field of its result."""
-    for given, value in amounts_of(dict(call.arguments)):
-        if value in one.values and words(_name(given))[-1:] == words(_name(path))[-1:]:
-            return True
-    return False
+def _asked(call: Call, own: dict[Path, float], missing: dict[Path, float], one: Figure) -> dict[Path, float]:
+    """The amounts of a result that stand under the name by which the call was given an amount of the answer."""
+    names = {words(_name(path))[-1:] for path, value in amounts_of(dict(call.arguments)) if value in one.values}
+    named = {path: value for path, value in own.items() if words(_name(path))[-1:] in names}
+    return (
+        {}
+        if any(value in one.values for value in named.values())
+        else {path: missing[path] for path in named if path in missing}
+    )
 
 
 def _before(call: Call, turn: Turn) -> Iterator[tuple[Path, float]]:
