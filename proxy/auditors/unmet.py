@@ -25,8 +25,8 @@ OUTCOMES = AIMS | {"applied", "actual", "effective", "final", "assigned"}
 """Words by which a field says that it is what came of it: `updatedRange` is the range."""
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
-FORMER = re.compile(r"(?i)(?:^|_)(?:from|old|source|current|previous|original)")
-"""Arguments that name what was there before."""
+FORMER = re.compile(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
+"""Names of what was there before; `from` is none where it says from which day on."""
 QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 GROWS = re.compile(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
@@ -51,10 +51,17 @@ SMALL = 12
 
 
 class Asked(NamedTuple):
-    """One thing that a call was asked for: under which name, and by which argument."""
+    """One thing that a call was asked for: under which name, by which argument, and what texts stand beside it."""
 
     name: str
     value: Any
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def former(self) -> bool:
+        """Whether it is what was there before the call."""
+        since = self.name == "from" and isinstance(self.value, str) and MOMENT.fullmatch(self.value)
+        return not since and FORMER.search(self.name) is not None
 
 
 WAS = re.compile(
@@ -165,21 +172,32 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     stands = _plain(" ".join(str(one.value) for one in plain))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
     for asked in islice(chain(_arguments(call.arguments), _referred(call, turn)), ARGUED):
-        if FORMER.search(asked.name) or ID.search(asked.name) or _stands(asked.value, stands, shown):
+        if asked.former or ID.search(asked.name) or _stands(asked.value, stands, shown):
             continue
         if any(True for _ in _matches(asked.value, later)):
             continue
-        got = [_inside(one.value, asked.value) for one in shown if one.name == asked.name] or [
-            _inside(one.value, asked.value)
-            for one in shown
-            if not FORMER.search(one.name)
-            and (_one_name(asked.name, one) or (part is not call.result_value and _only_number(asked, one, call)))
-        ]
+        got = (
+            _twins(asked, call)
+            or [_inside(one.value, asked.value) for one in shown if one.name == asked.name]
+            or [
+                _inside(one.value, asked.value)
+                for one in shown
+                if not FORMER.search(one.name)
+                and (_one_name(asked.name, one) or (part is not call.result_value and _only_number(asked, one, call)))
+            ]
+        )
         if len(got) == 1 and isinstance(got[0], list):
             if _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif len({_plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn) else ()
+
+
+def _twins(asked: Asked, call: Call) -> list[Any]:
+    """What the one entry of a result has under an argument's name that holds a text which stands beside the argument."""
+    entries = [one for one in islice(objects(call.result_value), MOST) if asked.name in one] if asked.beside else []
+    own = [one for one in entries if any(isinstance(value, str) and value in asked.beside for value in one.values())]
+    return [own[0][asked.name]] if len(own) == 1 and len(entries) > 1 else []
 
 
 def _own_part(call: Call) -> Any:
@@ -216,13 +234,14 @@ def _inside(value: Any, like: Any) -> Any:
 
 def _arguments(value: Mapping[str, Any], depth: int = 3) -> Iterator[Asked]:
     """The plain arguments of a call, those in lists one by one; those of an object also by the object's name."""
+    beside = frozenset(one for one in value.values() if isinstance(one, str) and len(one) >= 3)
     for name, inner in value.items():
         for one in inner if isinstance(inner, list) else [inner]:
             if isinstance(one, dict) and depth:
                 yield from _arguments(one, depth - 1)
                 yield from (Asked(name, told) for key, told in one.items() if key == "name" and isinstance(told, str))
             elif isinstance(one, (str, int, float)) and not isinstance(one, bool) and one != "":
-                yield Asked(name, one)
+                yield Asked(name, one, beside - {one})
 
 
 def _referred(call: Call, turn: Turn) -> Iterator[Asked]:
@@ -250,7 +269,7 @@ def _fields(value: Any, parent: str = "", depth: int = 4) -> Iterator[Shown]:
     """The fields of a result, lists and objects among them; nothing of what is only requested or waited for."""
     for one in value if isinstance(value, list) else [value]:
         for name, inner in one.items() if isinstance(one, dict) else ():
-            if not WISHED.search(name) and not _wished(inner):
+            if not WISHED.search(name) and not _wished(inner) and not (FORMER.search(name) and isinstance(inner, dict)):
                 yield Shown(name, parent, inner)
                 yield from _fields(inner, name, depth - 1) if depth and isinstance(inner, (dict, list)) else ()
         if not isinstance(one, (dict, list)) and not _wished(one):
@@ -395,4 +414,5 @@ def _number(value: Any) -> float | None:
 def _same(one: float, other: float) -> bool:
     """Whether two numbers are one in some unit."""
     low, high = sorted((abs(one), abs(other)))
-    return any(abs(low * scale - high) <= 0.001 * high for scale in SCALES)
+    rounded = 0.001 * high if not (one.is_integer() and other.is_integer()) else 0.0
+    return abs(low - high) <= rounded or any(abs(low * scale - high) <= 0.001 * high for scale in SCALES[1:])
