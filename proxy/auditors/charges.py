@@ -19,8 +19,8 @@ from proxy.patterns import expression
 from proxy.reckoning import fits, multipliers, rates, spelled
 from proxy.results import one_line
 
-MOST, LOOKS = 300, 20
-"""Amounts of results that are compared, and earlier calls that are looked into."""
+MOST, LOOKS, TOLD = 300, 20, 60
+"""Amounts of results that are compared, earlier calls that are looked into, and amounts of an answer."""
 LONGEST = 40_000
 """Code points of the turn's results; where there are more, nobody is accused."""
 LEAST = 5
@@ -32,6 +32,9 @@ FORMER = re.compile(r"(?i)prev|old|former|before|original|history_of|was|list_?p
 DEPTH = 6
 BESIDE = 30
 """Code points before an amount in which a word says that it is a former one."""
+
+CUT = re.compile(r"[,;:.!?]\s|\n|\s(?:and|und|y|et)\s")
+"""Where a sentence goes on to something else."""
 
 Path = tuple[str | int, ...]
 
@@ -58,13 +61,13 @@ class Charges:
         if not any(map(str.isdigit, text)) or sum(len(call.result_text) for call in turn.calls) > LONGEST:
             return []
         said = list(figures(text))
-        told = [one for one in said if one.priced and not one.vague and max(one.values) >= LEAST]
+        told = [one for one in said if (one.priced or one.step < 1) and not one.vague and max(one.values) >= LEAST]
         told = [one for one in told if not self._is_former(one, text)]
         stated = {value for one in said for value in one.values}
         others = [finding.quote for finding in findings if finding.flagged]
         found: dict[str, Finding] = {}
         for call in changes if told else ():
-            for one, name, value in self._otherwise(call, told, stated, text, turn):
+            for one, name, value in self._otherwise(call, told[:TOLD], stated, text, turn):
                 if not any(one.text in quote for quote in others):
                     reason = f"the result has {value:,.10g} for {name}, and nothing in it gives this amount"
                     line = one_line(sentence_around(text, one.start, one.end), 200)
@@ -97,8 +100,11 @@ class Charges:
         before = {path: missing[path] for path, value in _before(call, turn) if path in missing and value in one.values}
         if before:
             return before
-        sentence = words(sentence_around(text, one.start, one.end))
-        return {path: value for path, value in missing.items() if self._named(path, sentence)}
+        for part in (_clause(text, one), sentence_around(text, one.start, one.end)):
+            said = words(part)
+            if named := {path: value for path, value in missing.items() if self._named(path, said)}:
+                return named
+        return {}
 
     def _named(self, path: Path, sentence: Sequence[str]) -> bool:
         """Whether a sentence has the words of a field that tell which amount it is."""
@@ -124,6 +130,13 @@ def _since(call: Call, turn: Turn) -> set[float]:
             of_name[_name(path)] += amount
         known |= {round(amount, 2) for amount in of_name.values()}
     return known
+
+
+def _clause(text: str, one: Figure) -> str:
+    """The stretch of a sentence around an amount: "and a refund of $96.80"."""
+    begin = max((cut.end() for cut in CUT.finditer(text, 0, one.start)), default=0)
+    cut = CUT.search(text, one.end)
+    return text[begin : cut.start() if cut else len(text)]
 
 
 def _reckoned(one: Figure, line: str) -> bool:
