@@ -34,7 +34,7 @@ ID = re.compile(r"(?=[\w#-]*\d)#?[\w-]*[A-Za-z#][\w-]*")
 ANY = re.compile(r"(?i)\b(?:any|anything|nothing|no)\b")
 NAMED = re.compile(r"#?\b[\w-]*\d[\w-]*|(?<=[a-z,:] )[A-Z][\w-]+")
 """What says in a sentence which thing is meant: an id, a number, a name."""
-TITLE = re.compile(r"(?<=\bDr)\. |(?<=\bMrs)\. |(?<=\bM[rs])\. |(?<=\bProf)\. |(?<=\bSt)\. ")
+TITLE = re.compile(r"\. (?:(?<=\bDr\. )|(?<=\bMrs\. )|(?<=\bM[rs]\. )|(?<=\bProf\. )|(?<=\bSt\. ))")
 """Full stops that end no sentence."""
 CLOSE = 400
 """Code points before a question or a denial in which it must be told what "it" is."""
@@ -71,8 +71,10 @@ class Denials:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         landed = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]
         text = TITLE.sub(".\u00a0", unquoted(compared_text(claims, BY_LINE))) if landed else ""
+        if not text or expression(self.told).search(text):
+            return []
         said = list(islice(self._said(text), MOST))
-        if not said or expression(self.told).search(text):
+        if not said:
             return []
         makes = frozenset(map(root, self.makes))
         done = [_Deed(call, self._verbs(call, turn), makes) for call in landed[-MOST:] if not self._open(call, turn)]

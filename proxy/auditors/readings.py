@@ -15,7 +15,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.reckoning import MOST, is_one, pool_of, spelled
 from proxy.results import line_at, one_line
-from proxy.roots import tokens
+from proxy.roots import name_tokens, tokens
 from proxy.sums import follows
 from proxy.written import agentic, calls_in_history
 
@@ -133,7 +133,7 @@ class Readings:
         """Whether nothing was ever looked at, though a tool looks, and nobody's message is long enough to have held it."""
         if not self.unaided or not expression(self.unaided).search(text) or turn.earlier():
             return False
-        if not any(turn.nature_of(tool.name) == "read" for tool in turn.tools):
+        if not any(turn.nature_of(name) == "read" for name in turn.tool_names()):
             return False
         typed = [turn.asked, *(one.text for one in turn.before if one.role != "assistant")]
         said = [turn.asked, *turn.spoken()]
@@ -174,9 +174,9 @@ class Readings:
         if not self.own or not expression(self.own).search(asked):
             return ""
         words = tokens(asked)
-        for tool in turn.tools:
-            if turn.nature_of(tool.name) == "read" and any(one in words for one in tokens(tool.name) if len(one) > 3):
-                return tool.name
+        for name in turn.tool_names():
+            if turn.nature_of(name) == "read" and any(one in words for one in name_tokens(name) if len(one) > 3):
+                return name
         return ""
 
 
