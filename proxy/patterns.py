@@ -16,6 +16,8 @@ TURKISH = re.compile("[ıİ]")
 """Letters that are an "i" for `re` where the case does not count, and for RE2 are none."""
 SHORT, LONG = 40, 40_000
 """Code points of a text that `re` has read before RE2 has begun, and of one that is too long to be kept."""
+REMEMBERED, NAMED = 4_096, 100
+"""Names of which is remembered what was found in them, and the code points that one may have for that."""
 PIECE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\{(?:,\d|\d*,(?:\d\d+)?)\}|[()$]|[^\\\[(){$]+|.", re.S)
 """A piece of an expression that means the same to all that stands beside it."""
 CLASS = re.compile(r"\\[wWsSdD]")
@@ -131,6 +133,26 @@ def _read(text: str) -> tuple[bytes | None, bool]:
         return text.encode(), not any(one.isalnum() or one.isspace() for one in OTHER.findall(text))
     except UnicodeEncodeError:
         return None, False
+
+
+class Names:
+    """In which names an expression finds something, each looked at once: fields are called the same in every result."""
+
+    __slots__ = ("_found", "_search")
+
+    def __init__(self, text: str) -> None:
+        self._search = re.compile(text).search
+        self._found: dict[str, bool] = {}
+
+    def search(self, name: str) -> bool:
+        found = self._found.get(name)
+        if found is None:
+            found = self._search(name) is not None
+            if len(name) <= NAMED:
+                if len(self._found) >= REMEMBERED:  # names come from clients: what is remembered of them is bounded
+                    self._found.clear()
+                self._found[name] = found
+        return found
 
 
 class Pattern:

@@ -36,6 +36,12 @@ def root(word: str) -> str:
     return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] else plain
 
 
+@lru_cache(maxsize=256)
+def roots(words: tuple[str, ...]) -> frozenset[str]:
+    """An option of an auditor that lists words, without their endings."""
+    return frozenset(map(root, words))
+
+
 def name_words(name: str) -> list[str]:
     """The words of a field's or a tool's name, however it parts them: `updatedRange`, `updated_range`."""
     return [word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name))]

@@ -11,17 +11,17 @@ from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line, scalars
 from proxy.roots import IRREGULAR
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
-STATE = re.compile(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|State)$")
+STATE = Names(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|State)$")
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
-LATER = re.compile(
+LATER = Names(
     r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target"
     r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?_?(?:at|on)$|(?:access|active|paid)_?until$"
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from typing import ClassVar
 
@@ -17,7 +16,7 @@ from proxy.figures import sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.results import line_at, one_line
-from proxy.roots import name_tokens, root, similar, tokens
+from proxy.roots import name_tokens, root, roots, similar, tokens
 
 LEAD, MANY = 2, 20
 """Sentences in which an answer says what came of an order, and of several."""
@@ -107,7 +106,7 @@ class Unfulfilled:
                 continue
             said = self._words(sentence)
             for name in turn.tool_names():
-                own = name_tokens(name) - _roots(self.idle)
+                own = name_tokens(name) - roots(self.idle)
                 meant = verb in own and turn.nature_of(name) != "read"
                 if meant and (expression(self.now).search(sentence) or said & (own - {verb})) and turn.whole():
                     reason = "said to be under way, and no call of this turn does it"
@@ -189,7 +188,7 @@ class Unfulfilled:
     def _fits(self, name: str, words: frozenset[str], turn: Turn) -> bool:
         """Whether a tool may do what words tell of: they have its things, or a verb of its own that says something."""
         verb = root(turn.marks.natures.verb(name))
-        own = name_tokens(name) - _roots(self.idle) - {verb}
+        own = name_tokens(name) - roots(self.idle) - {verb}
         return any(similar(one, words) for one in own) or (verb in words and verb not in COMMON)
 
     def _stated(self, text: str, claims: Sequence[Claim], states: tuple[str, ...], most: int = LEAD) -> Iterator[str]:
@@ -222,12 +221,7 @@ class Unfulfilled:
         return next(iter(nowhere(ids, turn).values()), "") if ids else ""
 
     def _words(self, text: str) -> frozenset[str]:
-        return tokens(text[:READ]) - _roots(self.idle)
-
-
-@lru_cache(maxsize=64)
-def _roots(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(root, words))
+        return tokens(text[:READ]) - roots(self.idle)
 
 
 COMMON = frozenset(map(root, ("set", "add", "update", "create", "make", "change", "modify", "put", "edit", "write")))
