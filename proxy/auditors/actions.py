@@ -301,8 +301,8 @@ class _Deeds:
 
     def _repeated(self) -> bool:
         """Whether what failed now had been done by the same call in an earlier turn."""
-        made = {(call.name, call.raw) for call in self._turn.earlier() if call.outcome == "landed"}
-        return any((call.name, call.raw) in made for call in self.failed)
+        failed = {(call.name, call.raw) for call in self.failed}
+        return any((call.name, call.raw) in failed and call.outcome == "landed" for call in self._turn.earlier())
 
 
 def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:

@@ -20,7 +20,7 @@ from proxy.ledger import Call, Turn
 from proxy.natures import LONGEST, STATEMENTS
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import CAMEL, TOKEN, name_roots, name_words, root, similar
+from proxy.roots import CAMEL, TOKEN, name_roots, name_words, root, roots, similar
 
 DONE = re.compile(r"(?i)^(?:ok|success|succeeded|committed|done|completed)$")
 """Fields and states that say that a call did what it was for."""
@@ -76,7 +76,7 @@ class Denials:
         said = list(islice(self._said(text), MOST))
         if not said:
             return []
-        makes = frozenset(map(root, self.makes))
+        makes = roots(self.makes)
         done = [_Deed(call, self._verbs(call, turn), makes) for call in landed[-MOST:] if not self._open(call, turn)]
         asserted = " ".join(one.quote for one in claims if one.kind == "action" and one.stance == "asserted")
         for one in said:
@@ -108,7 +108,7 @@ class Denials:
         own = {root(turn.marks.natures.verb(call.name))}
         texts = [call.arguments[key] for key in STATEMENTS if isinstance(call.arguments.get(key), str)]
         own |= {root(found[1].lower()) for text in texts for found in STATEMENT.finditer(text[:LONGEST])}
-        families = (frozenset(map(root, family)) for family in self.kin)
+        families = map(roots, self.kin)
         return frozenset((own | {one for family in families if family & own for one in family}) - {""})
 
     def _open(self, call: Call, turn: Turn) -> bool:
@@ -124,12 +124,12 @@ class Denials:
     def _hides(self, one: _Said, deed: _Deed, text: str) -> bool:
         """Whether a place is about what a call did."""
         if one.kind == "kept":
-            ended = not deed.verbs.isdisjoint(map(root, self.ends)) and deed.shows_state
+            ended = not deed.verbs.isdisjoint(roots(self.ends)) and deed.shows_state
             return ended and deed.is_thing_of(one.object) and deed.marked(one.sentence, all_of_it=True)
-        anything = one.kind == "denied" and one.verb in map(root, self.any) and deed.alters
+        anything = one.kind == "denied" and one.verb in roots(self.any) and deed.alters
         if not anything and not similar(one.verb, deed.verbs):
             return False
-        things = name_roots(one.object) - frozenset(map(root, self.idle))
+        things = name_roots(one.object) - roots(self.idle)
         if not deed.proven:
             return False
         near = text[max(0, one.start - CLOSE) : one.start] + one.sentence

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -195,11 +196,9 @@ def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, A
             continue
         if other.outcome != "landed":
             continue
-        seen = _record(other)
-        for one in (seen, *objects(other.result.value)):
-            if len(one.keys() & record.keys()) * 2 > len(record) and all(
-                _same(one, *pair) for pair in identity.items()
-            ):
+        for one in chain((_record(other),), objects(other.result.value)):
+            same = all(_same(one, *pair) for pair in identity.items())
+            if same and len(one.keys() & record.keys()) * 2 > len(record):
                 return one
     return None
 

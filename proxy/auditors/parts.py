@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -52,7 +52,7 @@ class Parts:
         text = compared_text(claims)
         if not text:
             return []
-        deeds = _Deeds(turn, said, text, frozenset(word[:5] for word in self.idle))
+        deeds = _Deeds(turn, said, text, _beginnings(self.idle))
         admitted = admits(claims, (f"{call.name} {call.raw[:READ]}" for call in deeds.undone))
         found: dict[str, Finding] = {}
         for finding in (
@@ -171,9 +171,9 @@ class _Deeds:
         if not self.known or not self.done:
             return
         left = [one for one in self._said if "foreign" not in one.fields]  # such a one shares no word with any call
+        left = [one for one in left if not self._is_by(one, (*self.done, *self.undone))]
         left = [one for one in left if self._is_wanted(one, self._by_part(one), more)]
-        verbs = {self._turn.marks.natures.verb(call.name) for call in self._changes} - {""} if left else set()
-        left = [one for one in left if not _is_by(one.fields.get("verb", ""), verbs)]
+        left = [one for one in left if not self._is_by(one, self._earlier)]
         texts = "\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in self._changes) if left else ""
         texts = EMPTY.sub(" ", texts).lower()
         for claim in left:
@@ -187,6 +187,12 @@ class _Deeds:
     def _by_part(self, claim: Claim) -> set[str]:
         """The words of a deed's part."""
         return self._words(claim.fields.get("part", ""))
+
+    def _is_by(self, claim: Claim, calls: Iterable[Call]) -> bool:
+        """Whether one of some tools goes by a deed's verb: "added five songs", and the tool adds."""
+        verb = claim.fields.get("verb", "")
+        others = (self._turn.marks.natures.verb(call.name) for call in calls)
+        return any(one and (one.startswith(verb) or verb.startswith(one)) for one in others)
 
     def _is_wanted(self, claim: Claim, own: set[str], more: bool) -> bool:
         """Whether a deed is worth a look. What was done to files is told by their own auditor."""
@@ -265,9 +271,9 @@ class _Deeds:
         return found
 
 
-def _is_by(verb: str, verbs: set[str]) -> bool:
-    """Whether a tool goes by a verb: "added five songs", and the tool adds."""
-    return any(one.startswith(verb) or verb.startswith(one) for one in verbs)
+@lru_cache(maxsize=64)
+def _beginnings(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word[:5] for word in words)
 
 
 def _stands(word: str, text: str) -> bool:

@@ -90,13 +90,16 @@ class Receipts:
         """A field that counts or names the deed, and says that it was not done."""
         own = {verb[:5] for verb in turn.marks.natures.verbs(call.name)} | {claim.fields.get("verb", "")[:5]}
         idle = ""
+        stems = tuple(stem for stem in own if len(stem) > 3)
         for key, value in fields:
+            if not isinstance(value, (str, bool, int)):
+                continue
             words = [word.lower() for word in WORDS.findall(key)]
-            named = any(word.startswith(stem) for word in words for stem in own if len(stem) > 3)
-            counted = any(word.startswith(stem) for word in words for stem in self.counts)
+            named = any(word.startswith(stems) for word in words)
             if named and len(words) == 1 and isinstance(value, str) and value:
                 return ""  # "deleted": ["a", "b"]
-            if not isinstance(value, (bool, int)) or not (named or (counted and not isinstance(value, bool))):
+            counted = type(value) is int and any(word.startswith(self.counts) for word in words)
+            if isinstance(value, str) or not (named or counted):
                 continue
             if value:
                 return ""  # something was done
