@@ -18,7 +18,9 @@ SHORT, LONG = 40, 40_000
 """Code points of a text that `re` has read before RE2 has begun, and of one that is too long to be kept."""
 REMEMBERED, NAMED = 4_096, 100
 """Names of which is remembered what was found in them, and the code points that one may have for that."""
-PIECE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\{(?:,\d|\d*,(?:\d\d+)?)\}|[()$]|[^\\\[(){$]+|.", re.S)
+PIECE = re.compile(
+    r"\(\?P=\w+\)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\{(?:,\d|\d*,(?:\d\d+)?)\}|[()$]|[^\\\[(){$]+|.", re.S
+)
 """A piece of an expression that means the same to all that stands beside it."""
 CLASS = re.compile(r"\\[wWsSdD]")
 BLANKS = r"\s\v\x1c-\x1f"
@@ -96,15 +98,17 @@ def _compiled(text: str, plain: bool) -> Callable[[bytes], Any] | None:
 def _relaxed(text: str, plain: bool) -> str:
     """An expression for RE2 that finds wherever one of `re` does, in texts that are `plain` or in any.
 
-    Without what it looks ahead or back for, and without counting far, which RE2 does slowly.
+    Without what it looks ahead or back for or has found before, and without counting far, which RE2 does slowly.
     """
     parts, depth = [], 0
     for piece in PIECE.findall(text):
         if depth:
-            depth += (piece[0] == "(") - (piece == ")")
+            depth += piece.count("(") - piece.count(")") if piece[0] in "()" else 0
         elif piece in ("(?=", "(?!", "(?<=", "(?<!"):
             depth = 1
             parts.append("(?:)")
+        elif piece.startswith("(?P=") or (piece[0] == "\\" and piece[1].isdigit()):
+            parts.append("(?s:.)*")
         elif piece[0] == "{" and len(piece) > 1:
             parts.append("*")
         elif not plain and CLASS.search(piece):

@@ -97,16 +97,17 @@ class Readings:
 
     def _cut_short(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer calls a list whole of which the last look says that there is more."""
-        said = expression(self.complete).search(text) if self.complete else None
-        looks = [call for call in turn.calls if turn.nature(call) == "read" and call.outcome not in UNDONE]
-        if said is None or not looks or looks[-1].result is None:
+        said = expression(self.complete).search(text) if self.complete and turn.calls else None
+        if said is None:
             return None
-        last = looks[-1]
+        looks = [call for call in turn.calls if turn.nature(call) == "read" and call.outcome not in UNDONE]
+        if not looks or looks[-1].result is None:
+            return None
         more = any(value for name in self.more_fields for value in looks[-1].result.fields(name))
         if not more and not (self.more_text and expression(self.more_text).search(looks[-1].result.edges)):
             return None
         reason = "the result says that there is more"
-        return Finding("qualified", last.name, reason, line_at(text, said.start()), last.id)
+        return Finding("qualified", looks[-1].name, reason, line_at(text, said.start()), looks[-1].id)
 
     def _unlooked(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer tells a figure of a look that no call of the turn took, and that the conversation does not give."""

@@ -142,11 +142,12 @@ def _states_named(look: Call, subject: str) -> set[str]:
 
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
     """A thing that a change gave an id, and that the last call about it shows as failed."""
-    for call in changes:
+    for call in changes if "fail" not in text else ():
         ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)}
-        later = [one for one in turn.calls[call.position + 1 :] if one.result and any(name in one.raw for name in ids)]
+        after = turn.calls[call.position + 1 :] if ids else ()
+        later = [one for one in after if one.result and any(name in one.raw for name in ids)]
         shown = _state(later[-1].result.value) if later and later[-1].result else ""
-        if shown and FAILED.fullmatch(shown) and shown.lower() not in text and "fail" not in text:
+        if shown and FAILED.fullmatch(shown) and shown.lower() not in text:
             claim = next((one for one in said if _fits(one, call)), None)
             if claim is not None:
                 reason = f"a later call shows it as {one_line(shown, 60)!r}"
