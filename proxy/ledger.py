@@ -174,6 +174,13 @@ class Turn:
     _whole: bool | None = field(default=None, repr=False)
     _hints: dict[str, Nature] | None = field(default=None, repr=False)
     _landed: list[Call] | None = field(default=None, repr=False)
+    _names: tuple[str, ...] | None = field(default=None, repr=False)
+
+    def tool_names(self) -> tuple[str, ...]:
+        """The names of the tools that the request declares."""
+        if self._names is None:
+            self._names = tuple(tool.name for tool in self.tools)
+        return self._names
 
     def earlier(self) -> tuple[Call, ...]:
         """The calls of all earlier turns, oldest first; costs as much as the history is long, once."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 Nature = Literal["read", "change", "unknown"]
 
@@ -88,7 +89,16 @@ FOREIGN = frozenset(_ARTICLES.split(" "))
 """What stands behind a word of another language that is spelled like an English verb: "Resume este texto"."""
 LONGEST = 4_000
 """Code points of a statement that are read."""
-REMEMBERED = 1_024
+REMEMBERED, NAMED = 4_096, 200
+"""Names that are remembered, since they come from clients, and the code points that one of them may have for that."""
+
+
+class Name(NamedTuple):
+    """What a tool's name says: whether it changes something, the word by which it tells so, and all such words in it."""
+
+    nature: Nature
+    verb: str
+    verbs: tuple[str, ...]
 
 
 class Natures:
@@ -100,25 +110,21 @@ class Natures:
     statement or a method counts before a name.
     """
 
-    __slots__ = ("_changing", "_found", "_reading", "_things")
+    __slots__ = ("_changing", "_of_name", "_reading", "_things")
 
     def __init__(
         self, reading: Collection[str] = (), changing: Collection[str] = (), things: Collection[str] = ()
     ) -> None:
         self._reading, self._changing, self._things = frozenset(reading), frozenset(changing), frozenset(things)
-        self._found: dict[str, Nature] = {}
+        self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
 
-    def verbs(self, name: str) -> list[str]:
+    def verbs(self, name: str) -> tuple[str, ...]:
         """The words of a tool's name that are verbs by which something is changed."""
-        return [word.lower() for word in WORD.findall(name) if word.lower() in self._changing]
+        return self._named(name).verbs
 
     def of(self, name: str, arguments: Callable[[], Mapping[str, Any]]) -> Nature:
         """The nature of a call; `arguments` is asked only where the name alone does not say it all."""
-        named = self._found.get(name)
-        if named is None:
-            if len(self._found) >= REMEMBERED:  # names come from clients: what is remembered of them is bounded
-                self._found.clear()
-            named = self._found[name] = self.by_name(name)
+        named = self.by_name(name)
         if named == "change":
             return named
         given = arguments()
@@ -126,8 +132,26 @@ class Natures:
 
     def by_name(self, name: str) -> Nature:
         """What a name says by itself, a server's prefix aside."""
+        return self._named(name).nature
+
+    def verb(self, name: str) -> str:
+        """The word by which a name tells that it changes something; empty where none does."""
+        return self._named(name).verb
+
+    def _named(self, name: str) -> Name:
+        """A name as read, once: what tools are called is the same turn for turn."""
+        return self._of_name(name) if len(name) <= NAMED else self._read(name)
+
+    def _read(self, name: str) -> Name:
         words = [word.lower() for word in WORD.findall(name.rpartition("__")[2].rpartition(".")[2])]
         verbs = list(self._verbs(words))
+        changing = [words[at] for at, kind in verbs if kind == "change"]
+        verb = next((word for word in changing if word not in self._things), changing[0] if changing else "")
+        every = tuple(word.lower() for word in WORD.findall(name) if word.lower() in self._changing)
+        return Name(self._nature(words, verbs), verb, every)
+
+    def _nature(self, words: Sequence[str], verbs: Sequence[tuple[int, Nature]]) -> Nature:
+        """What the words of a name say, with the places of the verbs among them."""
         if not verbs:
             return "read" if words and words[-1] in NOUNS else "unknown"
         first, nature = verbs[0]
@@ -159,13 +183,7 @@ class Natures:
                 nature = "read"
         return nature
 
-    def verb(self, name: str) -> str:
-        """The word by which a name tells that it changes something; empty where none does."""
-        words = [word.lower() for word in WORD.findall(name.rpartition("__")[2].rpartition(".")[2])]
-        found = [words[at] for at, kind in self._verbs(words) if kind == "change"]
-        return next((word for word in found if word not in self._things), found[0] if found else "")
-
-    def _verbs(self, words: list[str]) -> Iterator[tuple[int, Nature]]:
+    def _verbs(self, words: Sequence[str]) -> Iterator[tuple[int, Nature]]:
         """The places of the verbs in a name's words, and what each says; of two entries at one place the longer."""
         taken = -1
         for at, word in enumerate(words):

@@ -20,6 +20,8 @@ _FORMS = (
     "sent send left leave told tell made make bought buy paid pay wrote write written write ran run gave give given give "
     "frozen freeze note memo notes memo noted memo"
 )
+NAMED = 100
+"""Code points of a name that is remembered, with what its words are."""
 IRREGULAR = dict(zip(_FORMS.split()[::2], _FORMS.split()[1::2], strict=True))
 
 
@@ -34,6 +36,12 @@ def root(word: str) -> str:
     return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] else plain
 
 
+@lru_cache(maxsize=256)
+def roots(words: tuple[str, ...]) -> frozenset[str]:
+    """An option of an auditor that lists words, without their endings."""
+    return frozenset(map(root, words))
+
+
 def name_words(name: str) -> list[str]:
     """The words of a field's or a tool's name, however it parts them: `updatedRange`, `updated_range`."""
     return [word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name))]
@@ -41,7 +49,22 @@ def name_words(name: str) -> list[str]:
 
 def name_roots(name: str) -> frozenset[str]:
     """The same without endings."""
+    return _name_roots(name) if len(name) <= NAMED else frozenset(map(root, name_words(name)))
+
+
+@lru_cache(maxsize=4_096)
+def _name_roots(name: str) -> frozenset[str]:
     return frozenset(map(root, name_words(name)))
+
+
+def name_tokens(name: str) -> frozenset[str]:
+    """What `tokens` says of a tool's name."""
+    return _name_tokens(name) if len(name) <= NAMED else tokens(name)
+
+
+@lru_cache(maxsize=4_096)
+def _name_tokens(name: str) -> frozenset[str]:
+    return tokens(name)
 
 
 def tokens(text: str, most: int = 0) -> frozenset[str]:
@@ -53,7 +76,12 @@ def tokens(text: str, most: int = 0) -> frozenset[str]:
 
 def similar(word: str, words: Collection[str]) -> bool:
     """Whether a word stands among others: itself, or one that begins alike ("bag" and "baggage")."""
-    return word in words or any(_begins(word, one) or _begins(one, word) for one in words)
+    if word in words:
+        return True
+    head = word[:3]
+    if len(head) < 3:
+        return False
+    return any(one.startswith(head) and (_begins(word, one) or _begins(one, word)) for one in words)
 
 
 def _begins(word: str, longer: str) -> bool:
@@ -65,32 +93,48 @@ def _begins(word: str, longer: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A tool by the words of its name: what it does, and to what; the last of `things` is the one that it is about."""
+    """A tool by the words of its name: what it does, and to what; the last of `things` is the one that it is about.
+
+    `tells` are the words by which an answer may tell that it was called: its things, its verb and all that are kin.
+    """
 
     name: str
     verb: str
     things: tuple[str, ...]
+    tells: frozenset[str]
 
 
 class Vocabulary:
     """Which verbs are kin, and what the words of a tool's name say."""
 
     def __init__(self, kin: Sequence[Sequence[str]], sending: Sequence[str], idle: frozenset[str]) -> None:
-        self.families = [frozenset(map(root, one)) for one in (*kin, sending)]
-        self.sending = self.families[-1]
+        families = [frozenset(map(root, one)) for one in (*kin, sending)]
+        self.sending = families[-1]
         self.idle = idle
+        self._kin = {
+            one: frozenset[str]().union(*(own for own in families if one in own)) for own in families for one in own
+        }
+        self._of_name = lru_cache(maxsize=4_096)(self._read)
 
     def read(self, name: str, verb: str = "") -> Named:
         """A tool's verb, its first word where none is given, and its things: `linear.createComment`, `ci_retry_job`."""
+        return self._of_name(name, verb) if len(name) <= NAMED else self._read(name, verb)
+
+    def _read(self, name: str, verb: str) -> Named:
         own = name_words(name.rpartition("__")[2].rpartition(".")[2])
         at = own.index(verb) if verb in own else 0
         things = own[at + 1 :] or own[:at]
         stop = next((place for place, one in enumerate(things) if one in BEHIND), len(things))
-        return Named(name, root(own[at]) if own else "", tuple(root(one) for one in things[:stop]))
+        does, about = root(own[at]) if own else "", tuple(root(one) for one in things[:stop])
+        return Named(name, does, about, self.kin(does) | {does, *about})
+
+    def kin(self, verb: str) -> frozenset[str]:
+        """The verbs that may tell of one deed with another one, itself among them; none where it stands alone."""
+        return self._kin.get(verb, frozenset())
 
     def alike(self, one: str, other: str) -> bool:
         """Whether two verbs may tell of one deed."""
-        return one == other or any(one in family and other in family for family in self.families)
+        return one == other or other in self.kin(one)
 
 
 @lru_cache(maxsize=64)

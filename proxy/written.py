@@ -41,9 +41,9 @@ LONGEST = 20_000
 
 def written_calls(text: str) -> Iterator[Written]:
     """The calls that a text spells out: JSON with a name and arguments, `<tool_call>` and kin, ReAct's `Action:`."""
-    if "{" not in text and "<" not in text and "Action" not in text:
+    if "{" not in text and "<" not in text and "Action:" not in text:
         return
-    fences = [found.start() for found in FENCES.finditer(text)]
+    fences = _fences(text)
     seen_until = -1
     for found in OPENING.finditer(text):
         if found.start() < seen_until:
@@ -53,7 +53,7 @@ def written_calls(text: str) -> Iterator[Written]:
             seen_until = end
             tagged = TAG_BEFORE.search(text, max(0, found.start() - 40), found.start()) is not None
             yield Written(name, found.start(), end, _inside(fences, found.start()), tagged)
-    for pattern in (TAGGED, REACT, PYTHONIC):
+    for pattern in (TAGGED, REACT, PYTHONIC) if "Action:" in text else (TAGGED, PYTHONIC):
         for found in pattern.finditer(text):
             if found[1] or pattern is TAGGED:
                 yield Written(found[1], found.start(), found.end(), _inside(fences, found.start()))
@@ -64,7 +64,7 @@ def coded_calls(text: str, names: Iterable[str]) -> Iterator[Written]:
     known = sorted({name for name in names if f"{name}(" in text and WORDS.search(name)})
     if not known:
         return
-    fences = [found.start() for found in FENCES.finditer(text)]
+    fences = _fences(text)
     head = "|".join(map(re.escape, known))
     for found in re.finditer(rf"^[ \t]*(?:[-*>][ \t]+)?(`*)(?:\w+[ \t]*=[ \t]*)?({head})\(", text, re.M):
         stop = text.find("\n", found.end())
@@ -72,6 +72,11 @@ def coded_calls(text: str, names: Iterable[str]) -> Iterator[Written]:
         closed = line.endswith(")" + found[1])
         if closed and (GIVEN.search(line) or line == ")" + found[1]) and not _inside(fences, found.start()):
             yield Written(found[2], found.start(), found.end() + len(line), fenced=False, tagged=True)
+
+
+def _fences(text: str) -> list[int]:
+    """Where blocks of code begin and end."""
+    return [found.start() for found in FENCES.finditer(text)] if "```" in text or "~~~" in text else []
 
 
 def _inside(fences: list[int], at: int) -> bool:

@@ -16,11 +16,10 @@ from proxy.patterns import expression
 from proxy.results import Result, named_strings, strings
 from proxy.written import agentic, calls_in_history
 
-SHOWN = re.compile(
-    r"^\s*(?:>|```|~~~)"
+SHOWN = expression(
+    r"(?im)^\s*(?:>|```|~~~)"
     r"|\b(?:below|above|unten|oben|folgende[nrsm]?|a continuación|abajo|siguientes?|ci-dessous|suivante?s?|voici)\b"
-    r"|[“\"„][^”“\"\n]{25,}[”“\"]|[«「][^»」\n]{25,}[»」]|如下|以下|下面|次のとおり|次の通り|下記|上記|아래|다음과 같",
-    re.M | re.I,
+    r"|[“\"„][^”“\"\n]{25,}[”“\"]|[«「][^»」\n]{25,}[»」]|如下|以下|下面|次のとおり|次の通り|下記|上記|아래|다음과 같"
 )
 """What an answer holds that was written in it: a quotation, a code block, or words that point to it."""
 FILES = frozenset({"edit", "create", "delete", "move"})
@@ -259,14 +258,15 @@ class _Deeds:
 
     def _before(self, claim: Claim) -> bool:
         """Whether a call of an earlier turn may have done it."""
-        done, opaque, _ = _sorted(self._turn, self._turn.earlier())
-        if opaque:
-            return True
-        if claim.subject and any(_names(call, claim.subject) for call in self._turn.earlier()):
-            done = [call for call in done if _names(call, claim.subject)]
-        elif "stems" not in claim.fields and (self._asked or self._ordered()) and not self._question:
-            return False
-        return any(_tells(call, claim) for call in done)
+        named = bool(claim.subject) and any(_names(call, claim.subject) for call in self._turn.earlier())
+        ordered = (self._asked or self._ordered()) and not self._question
+        any_deed = named or "stems" in claim.fields or not ordered
+        for call in self._turn.earlier():
+            nature = self._turn.nature(call)
+            fits = any_deed and (not named or _names(call, claim.subject)) and _tells(call, claim)
+            if (nature == "unknown" or (nature == "change" and fits)) and call.outcome not in UNDONE:
+                return True
+        return False
 
     def _here(self, claim: Claim) -> bool:
         """Whether it may have been done in the answer itself: "I've added a closing line", where nothing is named.
@@ -301,8 +301,8 @@ class _Deeds:
 
     def _repeated(self) -> bool:
         """Whether what failed now had been done by the same call in an earlier turn."""
-        made = {(call.name, call.raw) for call in self._turn.earlier() if call.outcome == "landed"}
-        return any((call.name, call.raw) in made for call in self.failed)
+        failed = {(call.name, call.raw) for call in self.failed}
+        return any((call.name, call.raw) in failed and call.outcome == "landed" for call in self._turn.earlier())
 
 
 def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
@@ -15,7 +15,7 @@ from proxy.ledger import Call, Turn
 from proxy.natures import OBJECTS
 from proxy.patterns import expression
 from proxy.results import one_line
-from proxy.roots import TOKEN, Vocabulary, root, similar, tokens, vocabulary
+from proxy.roots import TOKEN, Vocabulary, name_tokens, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 
 READ = 4_000
@@ -58,13 +58,13 @@ class Agreements:
         if not turn.tools or not changes or any(one.effect or _is_opaque(one, turn) for one in changes):
             return []
         text = compared_text(claims)
-        items = list(islice(self._items(turn), MOST)) if text else []
+        items = [_Item(one) for one in islice(self._items(turn), MOST)] if text else []
         if len(items) <= len(changes):
             return []  # each of them may have been one
         words = vocabulary(self.kin, self.sending, self.idle)
         made = {fold(call.name) for call in turn.calls}
-        missing = {tool.name: self._own(tool.name, words) for tool in turn.tools if fold(tool.name) not in made}
-        done = tokens(" ".join(f"{one.name} {one.raw[:READ]} {one.result_text[:READ]}" for one in changes))
+        tools = (name for name in turn.tool_names() if turn.nature_of(name) != "read")
+        missing = {name: own for name in tools if (own := self._own(name, words)) and fold(name) not in made}
         for item in items:
             name = self._tool(item, missing, turn, words)
             if (
@@ -76,6 +76,7 @@ class Agreements:
             ):
                 continue
             own = missing[name]
+            done = tokens(" ".join(f"{one.name} {one.raw[:READ]} {one.result_text[:READ]}" for one in changes))
             if all(similar(one, done) for one in own) or by_itself(turn, own, self.automatic):
                 continue
             told = self._told(own, text)
@@ -99,51 +100,64 @@ class Agreements:
 
     def _own(self, name: str, words: Vocabulary) -> frozenset[str]:
         """The words of a tool's name that say what it does, and to what."""
-        return tokens(name.rpartition("__")[2]) - words.idle - COMMON
+        return name_tokens(name.rpartition("__")[2]) - words.idle - COMMON
 
-    def _tool(self, item: str, missing: dict[str, frozenset[str]], turn: Turn, words: Vocabulary) -> str:
+    def _tool(self, item: _Item, missing: Iterable[str], turn: Turn, words: Vocabulary) -> str:
         """The one tool that nobody called and that an item asks for."""
-        fitting = [
-            name
-            for name in missing
-            if turn.nature_of(name) != "read" and missing[name] and self._fits(item, name, turn, words)
-        ]
+        fitting = [name for name in missing if self._fits(item, name, turn, words)]
         return fitting[0] if len(fitting) == 1 else ""
 
-    def _fits(self, item: str, name: str, turn: Turn, words: Vocabulary) -> bool:
+    def _fits(self, item: _Item, name: str, turn: Turn, words: Vocabulary) -> bool:
         """Whether an item has a tool's verb, or one of its kin, and its thing; the very things of one suffice."""
-        said = tokens(item)
         named = words.read(name, turn.marks.natures.verb(name))
         things = [one for one in named.things if one not in words.idle]
-        about = [one for one in things if similar(one, said)]
-        verbs = {one for one in said if not similar(one, things)}
-        verb = any(one == named.verb or words.alike(one, named.verb) for one in verbs)
-        first = [
-            one.lower() for one in TOKEN.findall(item)[:2]
-        ]  # "refund the deposit", not "for my run", "scale 90/80"
-        begins = len(first) > 1 and root(first[0]) == named.verb and (first[1] in OBJECTS or first[1] == "your")
-        if begins and named.verb in verbs and named.verb not in COMMON and self._alone(name, named.verb, turn):
+        about = [one for one in things if item.has(one)]
+        if not about and item.verb != named.verb:
+            return False
+        verbs = {one for one in item.said if not similar(one, things)}
+        if item.verb == named.verb and named.verb in verbs - COMMON and self._alone(name, named.verb, turn):
             return True
+        verb = any(words.alike(one, named.verb) for one in verbs)
         return bool(about) and ((verb and (things[-1] in about or len(about) > 1)) or 1 < len(about) == len(things))
 
     def _alone(self, name: str, verb: str, turn: Turn) -> bool:
         """Whether no other tool that the request declares has a tool's verb in its name."""
-        return not any(tool.name != name and verb in tokens(tool.name) for tool in turn.tools)
+        return not any(other != name and verb in name_tokens(other) for other in turn.tool_names())
 
-    def _did(self, item: str, name: str, turn: Turn, words: Vocabulary) -> bool:
+    def _did(self, item: _Item, name: str, turn: Turn, words: Vocabulary) -> bool:
         """Whether a tool that was called may have done what an item asks for: it has its verb, or one of its kin."""
         verb = words.read(name, turn.marks.natures.verb(name)).verb
-        return verb not in COMMON and any(words.alike(one, verb) for one in tokens(item))
+        return verb not in COMMON and any(words.alike(one, verb) for one in item.said)
 
     def _told(self, own: frozenset[str], text: str) -> str:
         """The sentence by which an answer tells of an item; empty where one of them does not tell it as done."""
-        shared = {one: sum(similar(word, tokens(one)) for word in own) for one in SENTENCE.findall(text)}
+        said = {one: tokens(one) for one in SENTENCE.findall(text)}
+        shared = {one: sum(similar(word, said[one]) for word in own) for one in said}
         about = [one for one, count in shared.items() if count and count == max(shared.values())]
         if not about or any(self.doubts and expression(self.doubts).search(one.partition(", so ")[0]) for one in about):
             return ""
         return str(about[0]).strip()
 
 
+class _Item:
+    """One item of an order: its words, and the verb that it begins with, where it tells what to do with something."""
+
+    def __init__(self, text: str) -> None:
+        self.said = tokens(text)
+        first = [
+            one.lower() for one in TOKEN.findall(text)[:2]
+        ]  # "refund the deposit", not "for my run", "scale 90/80"
+        begins = len(first) > 1 and (first[1] in OBJECTS or first[1] == "your")
+        self.verb = root(first[0]) if begins else ""
+        self._has: dict[str, bool] = {}
+
+    def has(self, thing: str) -> bool:
+        """Whether a word of a tool's name stands among its own; many tools are about one thing."""
+        if thing not in self._has:
+            self._has[thing] = similar(thing, self.said)
+        return self._has[thing]
+
+
 def _is_opaque(call: Call, turn: Turn) -> bool:
     """Whether a call may have done anything: its effect is not known, and its name has one word only."""
-    return turn.nature(call) != "change" and len(tokens(call.name)) < 2
+    return turn.nature(call) != "change" and len(name_tokens(call.name)) < 2

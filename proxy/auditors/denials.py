@@ -20,7 +20,7 @@ from proxy.ledger import Call, Turn
 from proxy.natures import LONGEST, STATEMENTS
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import CAMEL, TOKEN, name_roots, name_words, root, similar
+from proxy.roots import CAMEL, TOKEN, name_roots, name_words, root, roots, similar
 
 DONE = re.compile(r"(?i)^(?:ok|success|succeeded|committed|done|completed)$")
 """Fields and states that say that a call did what it was for."""
@@ -34,7 +34,7 @@ ID = re.compile(r"(?=[\w#-]*\d)#?[\w-]*[A-Za-z#][\w-]*")
 ANY = re.compile(r"(?i)\b(?:any|anything|nothing|no)\b")
 NAMED = re.compile(r"#?\b[\w-]*\d[\w-]*|(?<=[a-z,:] )[A-Z][\w-]+")
 """What says in a sentence which thing is meant: an id, a number, a name."""
-TITLE = re.compile(r"(?<=\bDr)\. |(?<=\bMrs)\. |(?<=\bM[rs])\. |(?<=\bProf)\. |(?<=\bSt)\. ")
+TITLE = re.compile(r"\. (?:(?<=\bDr\. )|(?<=\bMrs\. )|(?<=\bM[rs]\. )|(?<=\bProf\. )|(?<=\bSt\. ))")
 """Full stops that end no sentence."""
 CLOSE = 400
 """Code points before a question or a denial in which it must be told what "it" is."""
@@ -71,10 +71,12 @@ class Denials:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         landed = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]
         text = TITLE.sub(".\u00a0", unquoted(compared_text(claims, BY_LINE))) if landed else ""
-        said = list(islice(self._said(text), MOST))
-        if not said or expression(self.told).search(text):
+        if not text or expression(self.told).search(text):
             return []
-        makes = frozenset(map(root, self.makes))
+        said = list(islice(self._said(text), MOST))
+        if not said:
+            return []
+        makes = roots(self.makes)
         done = [_Deed(call, self._verbs(call, turn), makes) for call in landed[-MOST:] if not self._open(call, turn)]
         asserted = " ".join(one.quote for one in claims if one.kind == "action" and one.stance == "asserted")
         for one in said:
@@ -106,7 +108,7 @@ class Denials:
         own = {root(turn.marks.natures.verb(call.name))}
         texts = [call.arguments[key] for key in STATEMENTS if isinstance(call.arguments.get(key), str)]
         own |= {root(found[1].lower()) for text in texts for found in STATEMENT.finditer(text[:LONGEST])}
-        families = (frozenset(map(root, family)) for family in self.kin)
+        families = map(roots, self.kin)
         return frozenset((own | {one for family in families if family & own for one in family}) - {""})
 
     def _open(self, call: Call, turn: Turn) -> bool:
@@ -122,12 +124,12 @@ class Denials:
     def _hides(self, one: _Said, deed: _Deed, text: str) -> bool:
         """Whether a place is about what a call did."""
         if one.kind == "kept":
-            ended = not deed.verbs.isdisjoint(map(root, self.ends)) and deed.shows_state
+            ended = not deed.verbs.isdisjoint(roots(self.ends)) and deed.shows_state
             return ended and deed.is_thing_of(one.object) and deed.marked(one.sentence, all_of_it=True)
-        anything = one.kind == "denied" and one.verb in map(root, self.any) and deed.alters
+        anything = one.kind == "denied" and one.verb in roots(self.any) and deed.alters
         if not anything and not similar(one.verb, deed.verbs):
             return False
-        things = name_roots(one.object) - frozenset(map(root, self.idle))
+        things = name_roots(one.object) - roots(self.idle)
         if not deed.proven:
             return False
         near = text[max(0, one.start - CLOSE) : one.start] + one.sentence

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -12,15 +13,14 @@ from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import objects
 
-IDENTITY = re.compile(
-    r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name|sku|isbn|iban|vin|pnr)$|Id$|ID$|Key$",
-    re.A,
+IDENTITY = Names(
+    r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name|sku|isbn|iban|vin|pnr)$|Id$|ID$|Key$"
 )
 """Names of fields that say which thing is meant."""
-TELLS = re.compile(
+TELLS = Names(
     r"(?i)send|notif|mail|message|remind|print|share|comment|note|forward|ping|call|log|sync|refresh|confirm|invite|post"
 )
 """Tools that tell somebody of a thing and leave it as it is."""
@@ -28,6 +28,7 @@ NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
 CODED = re.compile(r"(?=.*[A-Z\d])[\w:.-]{2,40}")
 NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
 """Names of fields that count the entries of a list."""
+BETWEEN, NUMBER = re.compile(r"[\s_-]+"), re.compile(r"-?\d{1,15}(?:\.\d+)?")
 SMALL = 12
 """A whole number up to this one stands in any text."""
 NEW = re.compile(r"^(?:new|target)_")
@@ -60,12 +61,13 @@ class Effects:
             return []
         findings = []
         for call in turn.landed_changes():
-            if record := _record(call):
-                reason = _against(call, record, turn) or _other_amount(call, record, text)
-                reason = reason or _other_number(call, text)
-                claim = (about(call, said) or self._success(done, text)) if reason else None
-                if claim is not None and not self._tells(record, text):
-                    findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
+            record = _record(call)
+            claim = (about(call, said) or self._success(done, text)) if record else None
+            if claim is None:
+                continue
+            reason = _against(call, record, turn) or _other_amount(call, record, text) or _other_number(call, text)
+            if reason and not self._tells(record, text):
+                findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
 
     def _success(self, done: Sequence[Claim], text: str) -> Claim | None:
@@ -190,15 +192,13 @@ def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, A
     if not identity:
         return None
     for other in turn.calls_before(call):
-        if other.outcome != "landed" or other.result is None:
+        if other.result is None or not any(str(value) in other.result.text for value in identity.values()):
             continue
-        if not any(str(value) in other.result.text for value in identity.values()):
+        if other.outcome != "landed":
             continue
-        seen = _record(other)
-        for one in (seen, *objects(other.result.value)):
-            if len(one.keys() & record.keys()) * 2 > len(record) and all(
-                _same(one, *pair) for pair in identity.items()
-            ):
+        for one in chain((_record(other),), objects(other.result.value)):
+            same = all(_same(one, *pair) for pair in identity.items())
+            if same and len(one.keys() & record.keys()) * 2 > len(record):
                 return one
     return None
 
@@ -265,7 +265,7 @@ def differ(one: Any, other: Any) -> bool:
     """Whether two plain values are surely not the same; what one of them does not tell is no difference."""
     if one is None or other is None or isinstance(one, (dict, list)) or isinstance(other, (dict, list)):
         return False
-    return _plain(one) != _plain(other)
+    return not (isinstance(one, str) and one == other) and _plain(one) != _plain(other)
 
 
 def _plain(value: Any) -> str:
@@ -273,9 +273,9 @@ def _plain(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
         return f"{float(value):g}"
-    text = re.sub(r"[\s_-]+", " ", str(value)).strip().strip("#").casefold()
+    text = BETWEEN.sub(" ", str(value)).strip().strip("#").casefold()
     text = {"true": "yes", "false": "no"}.get(text, text)
-    return f"{float(text):g}" if re.fullmatch(r"-?\d{1,15}(?:\.\d+)?", text) else text
+    return f"{float(text):g}" if NUMBER.fullmatch(text) else text
 
 
 def _shown(value: Any) -> str:

@@ -206,10 +206,12 @@ class _Denials:
 
 def _notices(edits: Edits, claims: Sequence[Claim], judged: set[str]) -> Iterator[Finding]:
     """Failed edits that nothing superseded and of which the answer says nothing at all."""
-    named = {file for claim in claims if claim.subject for file in edits.matching(claim.subject)}
+    named: set[File] | None = None
     for file in edits.files:
         undone = file.undone
         if file.path in judged or file.landed or file.seen or undone is None or undone.outcome == "not_attempted":
             continue
+        if named is None:
+            named = {file for claim in claims if claim.subject for file in edits.matching(claim.subject)}
         if file not in named:
             yield Finding("notice", file.path, f"the {_what(undone)}", "", undone.call.id, _facts(file))

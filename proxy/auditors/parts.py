@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -52,7 +52,7 @@ class Parts:
         text = compared_text(claims)
         if not text:
             return []
-        deeds = _Deeds(turn, said, text, frozenset(word[:5] for word in self.idle))
+        deeds = _Deeds(turn, said, text, _beginnings(self.idle))
         admitted = admits(claims, (f"{call.name} {call.raw[:READ]}" for call in deeds.undone))
         found: dict[str, Finding] = {}
         for finding in (
@@ -76,13 +76,24 @@ class _Deeds:
         self.done = turn.possible_changes()
         self.known = all(turn.nature(call) == "change" for call in self.done)
         self._files = any(call.effect for call in calls)
-        self._earlier = turn.possible_changes(turn.earlier())
+
+    @cached_property
+    def _earlier(self) -> list[Call]:
+        """What earlier turns may have changed; read when a deed asks for it, for it costs the history."""
+        return self._turn.possible_changes(self._turn.earlier())
+
+    @cached_property
+    def _changes(self) -> list[Call]:
+        """The changes of the conversation, those of the turn that failed among them."""
+        return [*self.done, *self.undone, *self._earlier]
 
     def failed(self, settled: str) -> Iterator[Finding]:
         """Deeds that are those of a failed call, by words that no call that landed has."""
+        if not self.done or not self.undone:
+            return  # where nothing landed, `actions` tells it
         others = [call for call in (*self._turn.calls, *self._turn.earlier()) if call.outcome not in UNDONE]
-        landed = self._words_of(others) if self.done and self.undone else set()
-        for call in self.undone if self.done else ():  # where nothing landed, `actions` tells it
+        landed = self._words_of(others)
+        for call in self.undone:
             if (settled and re.search(settled, call.reason)) or self._mended(call):
                 continue
             own = self._words(f"{call.name} {call.raw[:READ]}") - landed
@@ -110,14 +121,13 @@ class _Deeds:
         """Deeds about things that no call names, where the calls name others of their kind."""
         if not self.known or not self.done:
             return
-        changes = [*self.done, *self.undone, *self._earlier]
         named = {text for call in self.done for _, text in scalars(call.arguments)}
         for claim in self._said:
             subject = claim.subject.lstrip("#")
-            if not claim.close or not subject or any(call.names(subject) for call in changes):
+            kin = sorted(one for one in named if _kin(subject, one.lstrip("#"))) if claim.close and subject else []
+            if not kin or any(call.names(subject) for call in self._changes):
                 continue
-            kin = sorted(one for one in named if _kin(subject, one.lstrip("#")))
-            if kin and not self._together(subject, kin) and not self._seen(claim, subject) and self._turn.whole():
+            if not self._together(subject, kin) and not self._seen(claim, subject) and self._turn.whole():
                 reason = f"the calls were about {', '.join(kin[:3])}"
                 yield Finding("unsupported", claim.subject, reason, claim.quote, self.done[-1].id)
 
@@ -126,10 +136,9 @@ class _Deeds:
         if not self.known or not self.done:
             return
         asked = set(NUMBER.findall(self._turn.asked[:READ]))
-        changes = [*self.done, *self.undone, *self._earlier]
-        for claim in self._said:
+        for claim in self._said if asked else ():
             said = [one for one in NUMBER.findall(claim.quote) if one in asked]
-            there = [one for one in said if any(call.names(one) for call in changes)]
+            there = [one for one in said if any(call.names(one) for call in self._changes)]
             missing = [one for one in said if one not in there and not self._seen(claim, one)]
             if there and missing and all(len(one) == len(there[0]) for one in missing) and self._turn.whole():
                 reason = f"the calls were about {', '.join(there[:3])}"
@@ -161,30 +170,33 @@ class _Deeds:
         more = len({claim.start for claim in self._said}) > len({call.name for call in self.done})
         if not self.known or not self.done:
             return
-        owns = [self._words(one.fields.get("part", "")) for one in self._said]
-        calls = [*self.done, *self.undone, *self._earlier] if any(owns) else []
-        verbs = {self._turn.marks.natures.verb(call.name) for call in calls} - {""}
-        left = [pair for pair in zip(self._said, owns, strict=True) if calls and self._is_wanted(*pair, verbs, more)]
-        texts = "\n".join(f"{call.name} {call.raw} {call.result_text[:READ]}" for call in calls if left)
+        left = [one for one in self._said if "foreign" not in one.fields]  # such a one shares no word with any call
+        left = [one for one in left if not self._is_by(one, (*self.done, *self.undone))]
+        left = [one for one in left if self._is_wanted(one, self._by_part(one), more)]
+        left = [one for one in left if not self._is_by(one, self._earlier)]
+        texts = "\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in self._changes) if left else ""
         texts = EMPTY.sub(" ", texts).lower()
-        for claim, own in left:
-            if "foreign" in claim.fields:
-                continue  # it shares no word with any call, whatever it tells
-            stems = claim.fields.get("stems", "").split()
-            if any(_stands(word, texts) for word in (*own, *stems)) or own & self._linked(calls):
+        for claim in left:
+            own, stems = self._by_part(claim), claim.fields.get("stems", "").split()
+            if any(_stands(word, texts) for word in (*own, *stems)) or own & self._linked(self._changes):
                 continue
             if self._told(claim) and self._turn.whole():
                 subject = claim.subject if claim.subject in claim.fields.get("part", "") else claim.act
                 yield Finding("unsupported", subject or claim.act, NONE, claim.quote)
 
-    def _is_wanted(self, claim: Claim, own: set[str], verbs: set[str], more: bool) -> bool:
-        """Whether a deed is worth a look: no tool goes by its verb ("added five songs", and the tool adds), and it is wanted.
+    def _by_part(self, claim: Claim) -> set[str]:
+        """The words of a deed's part."""
+        return self._words(claim.fields.get("part", ""))
 
-        What was done to files is told by their own auditor.
-        """
+    def _is_by(self, claim: Claim, calls: Iterable[Call]) -> bool:
+        """Whether one of some tools goes by a deed's verb: "added five songs", and the tool adds."""
         verb = claim.fields.get("verb", "")
-        if any(one.startswith(verb) or verb.startswith(one) for one in verbs):
-            return False
+        others = (self._turn.marks.natures.verb(call.name) for call in calls)
+        return any(one and (one.startswith(verb) or verb.startswith(one)) for one in others)
+
+    def _is_wanted(self, claim: Claim, own: set[str], more: bool) -> bool:
+        """Whether a deed is worth a look. What was done to files is told by their own auditor."""
+        verb = claim.fields.get("verb", "")
         own = {word for word in own if not word.startswith(verb[:4])}
         outward = not self._files or claim.act in OUTWARD
         return bool(own) and outward and self._wanted(claim, own, more)
@@ -257,6 +269,11 @@ class _Deeds:
             elif plain[:5] not in self._idle:
                 found.add(plain[:5].removesuffix("s") if len(plain) <= 5 else plain[:5])
         return found
+
+
+@lru_cache(maxsize=64)
+def _beginnings(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word[:5] for word in words)
 
 
 def _stands(word: str, text: str) -> bool:

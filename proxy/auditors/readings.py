@@ -15,7 +15,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.reckoning import MOST, is_one, pool_of, spelled
 from proxy.results import line_at, one_line
-from proxy.roots import tokens
+from proxy.roots import name_tokens, tokens
 from proxy.sums import follows
 from proxy.written import agentic, calls_in_history
 
@@ -97,16 +97,17 @@ class Readings:
 
     def _cut_short(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer calls a list whole of which the last look says that there is more."""
-        said = expression(self.complete).search(text) if self.complete else None
-        looks = [call for call in turn.calls if turn.nature(call) == "read" and call.outcome not in UNDONE]
-        if said is None or not looks or looks[-1].result is None:
+        said = expression(self.complete).search(text) if self.complete and turn.calls else None
+        if said is None:
             return None
-        last = looks[-1]
+        looks = [call for call in turn.calls if turn.nature(call) == "read" and call.outcome not in UNDONE]
+        if not looks or looks[-1].result is None:
+            return None
         more = any(value for name in self.more_fields for value in looks[-1].result.fields(name))
         if not more and not (self.more_text and expression(self.more_text).search(looks[-1].result.edges)):
             return None
         reason = "the result says that there is more"
-        return Finding("qualified", last.name, reason, line_at(text, said.start()), last.id)
+        return Finding("qualified", looks[-1].name, reason, line_at(text, said.start()), looks[-1].id)
 
     def _unlooked(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer tells a figure of a look that no call of the turn took, and that the conversation does not give."""
@@ -133,7 +134,7 @@ class Readings:
         """Whether nothing was ever looked at, though a tool looks, and nobody's message is long enough to have held it."""
         if not self.unaided or not expression(self.unaided).search(text) or turn.earlier():
             return False
-        if not any(turn.nature_of(tool.name) == "read" for tool in turn.tools):
+        if not any(turn.nature_of(name) == "read" for name in turn.tool_names()):
             return False
         typed = [turn.asked, *(one.text for one in turn.before if one.role != "assistant")]
         said = [turn.asked, *turn.spoken()]
@@ -174,9 +175,9 @@ class Readings:
         if not self.own or not expression(self.own).search(asked):
             return ""
         words = tokens(asked)
-        for tool in turn.tools:
-            if turn.nature_of(tool.name) == "read" and any(one in words for one in tokens(tool.name) if len(one) > 3):
-                return tool.name
+        for name in turn.tool_names():
+            if turn.nature_of(name) == "read" and any(one in words for one in name_tokens(name) if len(one) > 3):
+                return name
         return ""
 
 

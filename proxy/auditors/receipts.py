@@ -12,30 +12,28 @@ from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import root
 from proxy.signatures import WORDS
 
-NOTES = re.compile(
+NOTES = Names(
     r"(?i)^(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|status_?(?:message|text))$"
 )
-ADDS_UP = re.compile(
-    r"(?i)quantit|qty|count|number|amount|units?|points|balance|credit|days|hours|total|size|items?|bags?"
-)
+ADDS_UP = Names(r"(?i)quantit|qty|count|number|amount|units?|points|balance|credit|days|hours|total|size|items?|bags?")
 """Fields of which a result may show the whole, where a part was asked for."""
-DOUBT = re.compile(
+DOUBT = expression(
     r"(?i)n['’]t\b|['’]ll\b|\b(?:no|not|none|nothing|never|cannot|without|unable|failed?|failure|errors?|however|but|though|although|"
     r"unfortunately|sorry|only|pending|already|still|yet|would|should|will|if|want|shall|instead|unchanged|zero|0)\b|\?"
 )
 """Words by which an answer may say that all is not as it was asked for."""
-ADMITS = re.compile(
+ADMITS = expression(
     r"(?i)n['’]t\b|\b(?:not|never|cannot|unable|fail\w*|errors?|however|but|although|unfortunately|sorry|pending|instead|unchanged)\b"
 )
 """Words by which an answer that tells of success tells of something else, too."""
 NAMES = re.compile(r"(?s).{4,}|(?=.*\d)(?=.*[^\W\d]).{2,3}")
 """Values that say which thing is meant wherever they stand."""
-STATED = re.compile(
+STATED = expression(
     r"(?i)\b(?:now|ha(?:s|ve) been|(?:is|are) (?:in|set|locked|unlocked)|all set|up and running|confirmed|done)\b|[✅✓✔🎉]"
 )
 """Words by which an answer states what is so since its deed."""
@@ -76,7 +74,7 @@ class Receipts:
             if claim is None or _done_later(call, turn):
                 continue
             fields = list(_fields(value))
-            notes = [told for key, told in fields if isinstance(told, str) and NOTES.match(key)]
+            notes = [told for key, told in fields if isinstance(told, str) and NOTES.search(key)]
             if self.already and any(expression(self.already).search(note) for note in notes):
                 continue
             reason = (
@@ -92,13 +90,16 @@ class Receipts:
         """A field that counts or names the deed, and says that it was not done."""
         own = {verb[:5] for verb in turn.marks.natures.verbs(call.name)} | {claim.fields.get("verb", "")[:5]}
         idle = ""
+        stems = tuple(stem for stem in own if len(stem) > 3)
         for key, value in fields:
+            if not isinstance(value, (str, bool, int)):
+                continue
             words = [word.lower() for word in WORDS.findall(key)]
-            named = any(word.startswith(stem) for word in words for stem in own if len(stem) > 3)
-            counted = any(word.startswith(stem) for word in words for stem in self.counts)
+            named = any(word.startswith(stems) for word in words)
             if named and len(words) == 1 and isinstance(value, str) and value:
                 return ""  # "deleted": ["a", "b"]
-            if not isinstance(value, (bool, int)) or not (named or (counted and not isinstance(value, bool))):
+            counted = type(value) is int and any(word.startswith(self.counts) for word in words)
+            if isinstance(value, str) or not (named or counted):
                 continue
             if value:
                 return ""  # something was done

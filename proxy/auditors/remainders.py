@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ from proxy.figures import figures, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import TOKEN, name_words, root, similar
+from proxy.roots import TOKEN, name_roots, name_words, root, roots, similar
 
 PASSIVE = re.compile(r"(?i)\b(?:have|has|are|is|were|was)\b")
 COUNTS = 12
@@ -54,29 +54,29 @@ class Remainders:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         landed = [call for call in turn.landed_changes() if not call.effect]
-        text = compared_text(claims) if landed else ""
+        if not landed:
+            return []
+        call = landed[-1]  # what the first call left undone, a later one may have done
+        verbs = roots(turn.marks.natures.verbs(call.name))
+        fields = list(_fields(call.result_value, lambda name, value: self._undone(name, value, verbs)))
+        left = expression(self.left).search(call.result_text) is not None
+        text = compared_text(claims) if fields or left else ""
         denied = any(one.kind == "action" and one.stance == "denied" for one in claims)
         if not text or denied or expression(self.admits).search(expression(self.harmless).sub(" ", text)):
             return []
-        for call in landed[-1:]:  # what the first call left undone, a later one may have done
-            fitting = [
-                one for one in said if about(call, [one]) is not None or (one.subject and call.names(one.subject))
-            ]
-            for field in _fields(call.result_value) if fitting else ():
-                claim = next((one for one in fitting if self._whole(one, field)), None)
-                if claim is not None and self._undone(field, call, turn) and not _told(field, text):
-                    reason = f"the result has {field.name}: {one_line(str(field.shown), 100)}"
-                    return [Finding("contradicted", subject_of(call), reason, claim.quote, call.id)]
-            return list(islice(self._left(call, text), 1))
-        return []
+        said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
+        fitting = [one for one in said if about(call, [one]) is not None or (one.subject and call.names(one.subject))]
+        for field in fields:
+            claim = next((one for one in fitting if self._whole(one, field)), None)
+            if claim is not None and not expression(self.settled).search(field.said) and not _told(field, text):
+                reason = f"the result has {field.name}: {one_line(str(field.shown), 100)}"
+                return [Finding("contradicted", subject_of(call), reason, claim.quote, call.id)]
+        return list(islice(self._left(call, text), 1)) if left else []
 
     def _left(self, call: Call, text: str) -> Iterator[Finding]:
         """What a result says is left, where it makes with another count the number of all that an answer has alone."""
-        for one in (
-            islice(objects(call.result_value, 3), MOST) if expression(self.left).search(call.result_text) else ()
-        ):
+        for one in islice(objects(call.result_value, 3), MOST):
             counts = {key: told for key, told in islice(one.items(), MOST) if type(told) is int and told > FEW}
             notes = " ".join(f"{name} {told}" for name, told in scalars(one) if len(told) <= 300)
             names = [key for key in counts if expression(self.left).fullmatch(" ".join(name_words(key)))]
@@ -106,20 +106,16 @@ class Remainders:
         stated = {value for one in figures(quote) if not one.priced for value in one.values}
         return not field.totals.isdisjoint(spelled | stated)
 
-    def _undone(self, field: _Field, call: Call, turn: Turn) -> bool:
-        """Whether a field tells what was left undone, and no note beside it why that is well."""
-        words = [root(word) for word in name_words(field.name)]
-        undone, idle, alike = (frozenset(map(root, one)) for one in (self.undone, self.idle, self.alike))
-        named = [word for word in words if word in undone or (word in alike and isinstance(field.value, list))]
-        verbs = frozenset(root(verb) for verb in turn.marks.natures.verbs(call.name))
-        notes = " ".join(f"{name} {told}" for name, told in field.notes if len(told) <= 300)
+    def _undone(self, name: str, value: Any, verbs: frozenset[str]) -> bool:
+        """Whether a field's name tells what was left undone, of a tool that goes by some verbs."""
+        words, undone, idle = name_roots(name), roots(self.undone), roots(self.idle)
         own = verbs | {root("found")}
-        if "not" in words and all(word in idle or word in own for word in words) and not own.isdisjoint(words):
-            return not expression(self.settled).search(notes)  # `not_renewed`, of `renew_items`
-        if not named or any(word not in named and word not in idle for word in words):
+        if "not" in words and words <= idle | own and not own.isdisjoint(words):
+            return True  # `not_renewed`, of `renew_items`
+        named = words & (undone | roots(self.alike) if isinstance(value, list) else undone)
+        if not named or not words <= named | idle:
             return False
-        asked = any(similar(word, verbs) for word in named)  # `reject_requests` was to reject
-        return not asked and not expression(self.settled).search(notes)
+        return not any(similar(word, verbs) for word in named)  # `reject_requests` was to reject
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +126,11 @@ class _Field:
     value: int | list[Any]
     notes: Sequence[tuple[str, str]]
     totals: frozenset[float]
+
+    @property
+    def said(self) -> str:
+        """The notes that stand beside it and in it, by which the rest may be well as it is."""
+        return " ".join(f"{name} {told}" for name, told in self.notes if len(told) <= 300)
 
     @property
     def count(self) -> int:
@@ -144,8 +145,8 @@ class _Field:
         return ", ".join(one for one in first if one) or len(self.value)
 
 
-def _fields(value: Any) -> Iterator[_Field]:
-    """The numbers above zero and the lists that are not empty, of the objects of a result."""
+def _fields(value: Any, wanted: Callable[[str, Any], bool]) -> Iterator[_Field]:
+    """The numbers above zero and the lists that are not empty, of the objects of a result, whose names are `wanted`."""
     if not isinstance(value, dict):
         return
     for one in islice(objects(value, 3), MOST):
@@ -154,6 +155,8 @@ def _fields(value: Any) -> Iterator[_Field]:
         for name, inner in islice(one.items(), MOST):
             size = len(inner) if isinstance(inner, list) else inner
             if not isinstance(size, int) or isinstance(size, bool) or size <= 0 or size not in counts:
+                continue
+            if not wanted(name, inner):
                 continue
             notes = [(key, told) for key, told in islice(scalars(one), 4 * MOST) if key != name]
             inside = list(islice(scalars(inner), 4 * MOST)) if isinstance(inner, list) else []

@@ -53,27 +53,31 @@ class Routes:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
         deeds = any(claim.kind == "action" and claim.stance == "asserted" for claim in claims)
-        changes = [call for call in turn.calls if call.outcome == "landed" and turn.nature(call) == "change"]
+        told = list(expression(self.phrase).finditer(text)) if deeds else []
+        coded = list(islice(expression(self.codes).finditer(text), MOST)) if self.codes else []
+        changes = [one for one in turn.landed_changes() if turn.nature(one) == "change"] if told or coded else []
         if not changes:
             return []
         ways = {way for call in changes for way in self._ways(call)}
         places = {place for way in ways for place in way}
         findings = []
-        for found in expression(self.phrase).finditer(text) if ways and deeds else ():
+        for found in told if ways else ():
             start, end = _last(found["start"], places), _first(found["end"], places)
             if start and end and start != end and _leads(end, start, ways) and not _leads(start, end, ways):
                 reason = f"the calls have it from {end} to {start}"
                 findings.append(
                     Finding("contradicted", f"from {start} to {end}", reason, _line(text, found), changes[-1].id)
                 )
-        return [*findings, *self._unknown(text, ways, turn, changes[-1])]
+        return [*findings, *self._unknown(coded, text, ways, turn, changes[-1])]
 
-    def _unknown(self, text: str, ways: set[tuple[str, str]], turn: Turn, call: Call) -> Iterator[Finding]:
+    def _unknown(
+        self, coded: Sequence[re.Match[str]], text: str, ways: set[tuple[str, str]], turn: Turn, call: Call
+    ) -> Iterator[Finding]:
         """Codes of places that stand nowhere, at the other end of a way that the calls know."""
         places = {place for way in ways for place in way if CODE.fullmatch(place)}
         legs = {way for way in ways if not _leads(*way, ways - {way})} if len(ways) <= MOST else ways
         told_so: set[str] = set()
-        for found in islice(expression(self.codes).finditer(text), MOST) if self.codes and places else ():
+        for found in coded if places else ():
             start, end = found["start"], found["end"]
             line = _line(text, found)
             if (start in places) == (end in places) or (self.doubts and expression(self.doubts).search(line)):

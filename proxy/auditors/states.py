@@ -11,17 +11,17 @@ from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line, scalars
 from proxy.roots import IRREGULAR
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
-STATE = re.compile(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|State)$")
+STATE = Names(r"(?i)(?:^|_)(?:status|state|phase|conclusion)$|(?:Status|State)$")
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
-LATER = re.compile(
+LATER = Names(
     r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target"
     r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?_?(?:at|on)$|(?:access|active|paid)_?until$"
 )
@@ -142,11 +142,12 @@ def _states_named(look: Call, subject: str) -> set[str]:
 
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
     """A thing that a change gave an id, and that the last call about it shows as failed."""
-    for call in changes:
+    for call in changes if "fail" not in text else ():
         ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)}
-        later = [one for one in turn.calls[call.position + 1 :] if one.result and any(name in one.raw for name in ids)]
+        after = turn.calls[call.position + 1 :] if ids else ()
+        later = [one for one in after if one.result and any(name in one.raw for name in ids)]
         shown = _state(later[-1].result.value) if later and later[-1].result else ""
-        if shown and FAILED.fullmatch(shown) and shown.lower() not in text and "fail" not in text:
+        if shown and FAILED.fullmatch(shown) and shown.lower() not in text:
             claim = next((one for one in said if _fits(one, call)), None)
             if claim is not None:
                 reason = f"a later call shows it as {one_line(shown, 60)!r}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from proxy.audit import Finding
@@ -13,7 +13,7 @@ from proxy.claims import Claim, compared_text
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.patterns import expression
 from proxy.results import scalars
-from proxy.roots import SENT, TOKEN, Named, Vocabulary, root, similar, tokens, vocabulary
+from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 
 DETAIL = re.compile(r"[A-Za-z]?\d[\d.,:]*")
@@ -28,6 +28,8 @@ SHORT = 40
 """Code points of a part in which the command stands that was run."""
 READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
+KEPT = 2_000
+"""Code points of a description of which is remembered what it says."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
@@ -82,6 +84,7 @@ class _Told:
 
     def __init__(self, turn: Turn, text: str, words: Vocabulary, automatic: str) -> None:
         self._turn, self._text, self._words, self._automatic = turn, text, words, automatic
+        self._parts: dict[str, frozenset[str]] = {}
 
     @cached_property
     def _calls(self) -> list[Call]:
@@ -89,10 +92,9 @@ class _Told:
         return [*self._turn.calls, *self._turn.earlier()]
 
     @cached_property
-    def _missing(self) -> list[Named]:
-        """The tools that nobody called, whatever came of it."""
-        made = {fold(call.name) for call in self._calls}
-        return [self._read(tool.name) for tool in self._turn.tools if fold(tool.name) not in made]
+    def _made(self) -> frozenset[str]:
+        """The names of all tools that were called, whatever came of it."""
+        return frozenset(fold(call.name) for call in self._calls)
 
     def _read(self, name: str) -> Named:
         return self._words.read(name, self._turn.marks.natures.verb(name))
@@ -102,28 +104,40 @@ class _Told:
         verb, part, weak = self._verb(claim), self._part(claim), claim.kind == "outcome"
         if (weak or "active" not in claim.fields) and not self._asked(part):
             return None
-        if not any(verb in one.things or self._words.alike(verb, one.verb) for one in self._here) or self._opaque:
+        may = [one for one in self._here if verb in one.tells]
+        if not may or self._opaque:
             return None
-        for named in self._missing:
-            if self._turn.nature_of(named.name) == "read" or (weak and not self._ordered(verb, named)):
+        for named in may:
+            nature = self._turn.nature_of(named.name)
+            if nature == "read" or fold(named.name) in self._made or (weak and not self._ordered(verb, named)):
                 continue
-            fits = self._made(verb, part, named) or self._reached(verb, part, named) or self._same(verb, part, named)
+            fits = self._is_of(verb, part, named) or self._reached(verb, part, named) or self._same(verb, part, named)
             if fits and not self._excused(verb, named, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
     @cached_property
+    def _asked_words(self) -> frozenset[str]:
+        return tokens(self._turn.asked[:READ])
+
+    @cached_property
     def _here(self) -> list[Named]:
         """The tools that this turn did not call: without one that may tell of a deed, the history stays unread."""
         made = {call.name for call in self._turn.calls}
-        return [self._read(tool.name) for tool in self._turn.tools if tool.name not in made]
+        return [self._read(name) for name in self._turn.tool_names() if name not in made]
 
-    def _made(self, verb: str, part: str, named: Named) -> bool:
+    def _tokens(self, part: str) -> frozenset[str]:
+        """The words of a deed's part, which is held against many tools."""
+        if part not in self._parts:
+            self._parts[part] = tokens(part)
+        return self._parts[part]
+
+    def _is_of(self, verb: str, part: str, named: Named) -> bool:
         """Whether a deed is of the tool's sort and about the tool's thing."""
         things = self._things(named)
         if not things:
             return False
-        said = tokens(part) - {verb}
+        said = self._tokens(part) - {verb}
         about = similar(things[-1], said) or (len(named.things) > 1 and "".join(one[0] for one in named.things) in said)
         if verb == things[-1] and {verb, named.verb} <= self._words.sending:
             return True  # "emailed her", send_email
@@ -138,12 +152,12 @@ class _Told:
         sending = self._words.sending
         if verb not in sending or named.verb not in sending or verb in ("send", "post", "forward"):
             return False
-        asked = tokens(self._turn.asked[:READ])
+        asked = self._asked_words
         return any(one in sending for one in asked) and self._asked(part)
 
     def _ordered(self, verb: str, named: Named) -> bool:
         """Whether the user told somebody to do what the tool does, and named the deed, or its thing."""
-        asked = tokens(self._turn.asked[:READ])
+        asked = self._asked_words
         kin = any(self._words.alike(one, named.verb) for one in asked)
         return (kin and verb in asked) or any(similar(one, asked) for one in self._things(named)[-1:])
 
@@ -152,13 +166,13 @@ class _Told:
 
         "Assign it to Lee": of a deed that does not name the tool's thing, the words behind its verb say what it was.
         """
-        if verb != named.verb or verb not in tokens(self._turn.asked[:READ]) or len(verb) < 4:
+        if verb != named.verb or verb not in self._asked_words or len(verb) < 4:
             return False
         if any(one.startswith(verb[:5]) for one in self._call_words):
             return False
         words = self._about(part, verb)
         if not words:  # "the account is unlocked", unlock_account
-            return not tokens(part).isdisjoint(named.things)
+            return not self._tokens(part).isdisjoint(named.things)
         return not any(similar(one, self._change_words) for one in words)
 
     def _about(self, part: str, verb: str) -> set[str]:
@@ -176,8 +190,8 @@ class _Told:
 
     def _asked(self, part: str) -> bool:
         """Whether the user's message has words of a deed's part."""
-        asked = tokens(self._turn.asked[:READ])
-        own = {one for one in tokens(part) if len(one) > 2 and one not in self._words.idle}
+        asked = self._asked_words
+        own = {one for one in self._tokens(part) if len(one) > 2 and one not in self._words.idle}
         return any(similar(one, asked) for one in own)
 
     def _excused(self, verb: str, named: Named, claim: Claim) -> bool:
@@ -210,7 +224,7 @@ class _Told:
     @cached_property
     def _senders(self) -> set[str]:
         names = {call.name for call in self._calls}
-        return {name for name in names if not self._words.sending.isdisjoint(tokens(name))}
+        return {name for name in names if not self._words.sending.isdisjoint(name_tokens(name))}
 
     def _sent(self, words: frozenset[str]) -> bool:
         """Whether words of calls say that something was sent; "email" and "message" alone name fields, and say nothing."""
@@ -240,12 +254,12 @@ class _Told:
         verb, part = self._verb(claim), claim.fields.get("part", "")
         if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb == "find":
             return None
-        said = tokens(part)
-        for named in self._missing:
-            if self._turn.nature_of(named.name) != "read":
-                continue
+        said = self._tokens(part)
+        for named in self._here:
             things = self._things(named)
             if not things or not all(similar(one, said) for one in named.things):
+                continue
+            if self._turn.nature_of(named.name) != "read" or fold(named.name) in self._made:
                 continue
             if all(not similar(one, self._all_words) for one in things) or self._invented():
                 return Finding("unsupported", named.name, REASON, claim.quote)
@@ -260,11 +274,15 @@ class _Told:
         said = {one for one in tokens(code[1] if code else part, NEAR + 1) if len(one) > 3} - self._words.idle
         if not code:
             said &= TESTS
-        if not said or said & self._call_words or any(not RUNNERS.isdisjoint(tokens(one.name)) for one in self._calls):
+        if (
+            not said
+            or said & self._call_words
+            or any(not RUNNERS.isdisjoint(name_tokens(one.name)) for one in self._calls)
+        ):
             return None
-        for named in self._missing:
-            own = tokens(named.name)
-            if said & own or not RUNNERS.isdisjoint(own):
+        for named in self._here:
+            own = name_tokens(named.name)
+            if (said & own or not RUNNERS.isdisjoint(own)) and fold(named.name) not in self._made:
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
@@ -342,12 +360,16 @@ def by_itself(turn: Turn, words: Iterable[str], automatic: str) -> bool:
     """Whether a system text, or a tool's description, says that something of the kind happens by itself."""
     texts = [one.text for one in turn.before if one.role == "system"]
     texts += [tool.description for tool in turn.tools]
-    return any(
-        any(similar(word, own) for word in words)
-        for text in texts
-        for sentence in _sentences(text, automatic)
-        if (own := tokens(sentence))
-    )
+    said = [own for text in texts for own in (_kept if len(text) <= KEPT else _automatic)(text, automatic)]
+    return any(similar(word, own) for own in said for word in words)
+
+
+def _automatic(text: str, wanted: str) -> list[frozenset[str]]:
+    """The words of the sentences of a text by which something happens by itself."""
+    return [tokens(sentence) for sentence in _sentences(text, wanted)]
+
+
+_kept = lru_cache(maxsize=1_024)(_automatic)  # the tools of a client are described alike turn for turn
 
 
 def _carries(call: Call) -> bool:

@@ -16,7 +16,7 @@ from proxy.figures import sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.results import line_at, one_line
-from proxy.roots import root, similar, tokens
+from proxy.roots import name_tokens, root, roots, similar, tokens
 
 LEAD, MANY = 2, 20
 """Sentences in which an answer says what came of an order, and of several."""
@@ -71,12 +71,12 @@ class Unfulfilled:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
-        if not self.states or any(one.flagged for one in findings):
+        text = compared_text(claims)
+        if not self.states or not text or any(one.flagged for one in findings):
             return []
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
         failed = [call for call in changes if call.outcome in UNDONE]
-        text = compared_text(claims)
-        if not text or any(one.outcome == "unknown" for one in changes):
+        if any(one.outcome == "unknown" for one in changes):
             return []
         if not (failed or not changes) or self._troubled(text, turn):
             return self._under_way(turn, text)
@@ -105,12 +105,12 @@ class Unfulfilled:
             if verb in COMMON or similar(verb, tokens(made)):
                 continue
             said = self._words(sentence)
-            for tool in turn.tools:
-                own = self._words(tool.name)
-                meant = turn.nature_of(tool.name) != "read" and verb in own
+            for name in turn.tool_names():
+                own = name_tokens(name) - roots(self.idle)
+                meant = verb in own and turn.nature_of(name) != "read"
                 if meant and (expression(self.now).search(sentence) or said & (own - {verb})) and turn.whole():
                     reason = "said to be under way, and no call of this turn does it"
-                    return [Finding("unsupported", tool.name, reason, one_line(sentence, 200))]
+                    return [Finding("unsupported", name, reason, one_line(sentence, 200))]
         return []
 
     def _troubled(self, text: str, turn: Turn) -> bool:
@@ -130,9 +130,12 @@ class Unfulfilled:
 
     def _failed(self, call: Call, landed: Sequence[Call], turn: Turn, text: str, claims: Sequence[Claim]) -> str:
         """The sentence that states what a failed call was for; where others landed, one that has words of this one alone."""
+        stated = list(self._stated(text, claims, self.states, MANY if landed else LEAD))
+        if not stated:
+            return ""
         others = self._words("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in landed))
         own = self._words(f"{call.name} {call.raw}")
-        for sentence in self._stated(text, claims, self.states, MANY if landed else LEAD):
+        for sentence in stated:
             said = self._words(sentence)
             if self._words(call.reason) & said - own - others:
                 return ""  # it tells what the tool said
@@ -153,8 +156,7 @@ class Unfulfilled:
     def _uncalled(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict where nothing was called: an order, or a proposal agreed to, is told as carried out."""
         asked = turn.asked[:READ]
-        tools = [tool.name for tool in turn.tools if turn.nature_of(tool.name) == "change"]
-        if not tools or "?" in asked or unquoted(text) != text:
+        if not turn.tools or "?" in asked or unquoted(text) != text:
             return []  # a question, or the answer is the work itself
         last = turn.offer()[-READ:]
         agreed = len(asked) <= SHORT and bool(
@@ -162,9 +164,12 @@ class Unfulfilled:
         )
         agreed = agreed and not expression(self.tells).search(last)
         ordered = agreed or turn.marks.natures.asked(asked) == "change"
+        tools = [name for name in turn.tool_names() if turn.nature_of(name) == "change"]
+        if not tools or (turn.calls and not ordered):
+            return []
         words = self._words(f"{asked} {last}" if ordered and len(asked) <= SHORT else asked)
         meant = next((name for name in tools if self._fits(name, words, turn)), "")
-        if not (meant or ordered) or (turn.calls and not (meant and ordered)):
+        if not meant and (turn.calls or not ordered):
             return []
         told = next(self._stated(text, claims, self.since), "") or self._fresh(text, turn)
         if not told and ordered and meant and not turn.calls:
@@ -183,7 +188,7 @@ class Unfulfilled:
     def _fits(self, name: str, words: frozenset[str], turn: Turn) -> bool:
         """Whether a tool may do what words tell of: they have its things, or a verb of its own that says something."""
         verb = root(turn.marks.natures.verb(name))
-        own = self._words(name) - {verb}
+        own = name_tokens(name) - roots(self.idle) - {verb}
         return any(similar(one, words) for one in own) or (verb in words and verb not in COMMON)
 
     def _stated(self, text: str, claims: Sequence[Claim], states: tuple[str, ...], most: int = LEAD) -> Iterator[str]:
@@ -216,7 +221,7 @@ class Unfulfilled:
         return next(iter(nowhere(ids, turn).values()), "") if ids else ""
 
     def _words(self, text: str) -> frozenset[str]:
-        return tokens(text[:READ]) - frozenset(map(root, self.idle))
+        return tokens(text[:READ]) - roots(self.idle)
 
 
 COMMON = frozenset(map(root, ("set", "add", "update", "create", "make", "change", "modify", "put", "edit", "write")))

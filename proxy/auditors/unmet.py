@@ -16,7 +16,7 @@ from proxy.dates import mentions
 from proxy.fields import alike, fields, words
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import objects, one_line
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
@@ -25,19 +25,21 @@ OUTCOMES = AIMS | {"applied", "actual", "effective", "final", "assigned"}
 """Words by which a field says that it is what came of it: `updatedRange` is the range."""
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
-FORMER = re.compile(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
+FORMER = Names(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
 """Names of what was there before; `from` is none where it says from which day on."""
 QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
-GROWS = re.compile(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
+GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
+ASKED_FOR = Names(WISHED.pattern)
 """Fields and notes that have what was asked for because it was asked for, and is not so."""
-ID = re.compile(r"(?:^|_)ids?$|Ids?$|ID$")
+ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
 """Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
 NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
 TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
+BETWEEN = re.compile(r"[\W_]+")
 SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
@@ -61,7 +63,7 @@ class Asked(NamedTuple):
     def former(self) -> bool:
         """Whether it is what was there before the call."""
         since = self.name == "from" and isinstance(self.value, str) and MOMENT.fullmatch(self.value)
-        return not since and FORMER.search(self.name) is not None
+        return not since and FORMER.search(self.name)
 
 
 WAS = re.compile(
@@ -269,7 +271,11 @@ def _fields(value: Any, parent: str = "", depth: int = 4) -> Iterator[Shown]:
     """The fields of a result, lists and objects among them; nothing of what is only requested or waited for."""
     for one in value if isinstance(value, list) else [value]:
         for name, inner in one.items() if isinstance(one, dict) else ():
-            if not WISHED.search(name) and not _wished(inner) and not (FORMER.search(name) and isinstance(inner, dict)):
+            if (
+                not ASKED_FOR.search(name)
+                and not _wished(inner)
+                and not (FORMER.search(name) and isinstance(inner, dict))
+            ):
                 yield Shown(name, parent, inner)
                 yield from _fields(inner, name, depth - 1) if depth and isinstance(inner, (dict, list)) else ()
         if not isinstance(one, (dict, list)) and not _wished(one):
@@ -399,7 +405,7 @@ def _plain_text(text: str) -> str:
 
 
 def _plain(value: Any) -> str:
-    return re.sub(r"[\W_]+", " ", str(value)).strip().casefold()
+    return BETWEEN.sub(" ", str(value)).strip().casefold()
 
 
 def _number(value: Any) -> float | None:

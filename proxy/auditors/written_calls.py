@@ -16,6 +16,8 @@ from proxy.written import Written, coded_calls, written_calls
 RESULT = re.compile(
     r"<tool_(?:response|result)s?>|<function_results?>|^\s*Observation:|^\s*(?:Tool )?(?:Result|Output):", re.M | re.I
 )
+CODE = re.compile(r"(?<=\S)\(")
+"""What must stand in a text that spells a call as code."""
 DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
 
 
@@ -30,13 +32,14 @@ class WrittenCalls:
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        if turn.dialect is not None:
+            return []  # its client runs what it writes
         text = answer_text(claims)
-        known = turn.dialect is not None  # its client runs what it writes
-        written = [] if known else [one for one in written_calls(text) if _is_meant(one, turn)]
-        coded = not written and not known
+        written = [one for one in written_calls(text) if _is_meant(one, turn)]
+        coded = not written
         if coded:
-            changing = (tool.name for tool in turn.tools if turn.nature_of(tool.name) != "read")
-            written = list(coded_calls(text, changing))
+            named = (name for name in turn.tool_names() if f"{name}(" in text) if CODE.search(text) else ()
+            written = list(coded_calls(text, (name for name in named if turn.nature_of(name) != "read")))
         if not written:
             return []
         names = list(dict.fromkeys(one.name or "a tool" for one in written))
@@ -57,5 +60,5 @@ class WrittenCalls:
 
 def _is_meant(one: Written, turn: Turn) -> bool:
     """Whether a call was meant to run: its tool is known here, or it stands outside a code block with a call's own tags."""
-    known = {fold(tool.name) for tool in turn.tools} | {fold(call.name) for call in (*turn.calls, *turn.earlier())}
+    known = {fold(name) for name in turn.tool_names()} | {fold(call.name) for call in (*turn.calls, *turn.earlier())}
     return fold(one.name) in known or (not one.fenced and (one.tagged or not known))
