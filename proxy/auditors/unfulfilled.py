@@ -23,6 +23,16 @@ LEAD, MANY = 2, 20
 SENTENCE = re.compile(r"[^\n.!?。！？]+(?:[.!?](?!\s|$)[^\n.!?。！？]*)*[.!?。！？]*")
 CUT = re.compile(r";|,? (?:so|and) (?=I\b|you\b|your\b|it\b|they\b|no one\b|nobody\b|should\b|will\b|can\b|may\b)")
 """Where a sentence goes on to what follows from it."""
+AND = re.compile(r",? (?:and|und|y|et|e) |, ")
+"""Where one deed of a sentence ends and another begins."""
+WORK = re.compile(r"^[ \t]*>|\"[^\"\n]{60,300}\"|“[^”\n]{60,300}”", re.M)
+"""By these an answer gives what was asked for itself: lines of a letter, a long quotation."""
+EVERY = re.compile(
+    r"(?i)^\W*(?:both|all (?:done|set|(?P<number>two|three|four|five|six|\d))|everything|beides?|alles|todo|tout)\b"
+    r"|\bboth (?:are|have|were|done)\b"
+)
+"""What a sentence speaks of that leaves out nothing that was done."""
+NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
 READ = 4_000
 """Code points of a message in which words are looked for."""
 SHORT = 160
@@ -143,6 +153,7 @@ class Unfulfilled:
                 not landed
                 or ((said & own) - others and not said & (others - own))
                 or self._names(call, landed, turn, said)
+                or _of_all(sentence, len(landed) + 1)
             ):
                 return sentence
         return ""
@@ -156,7 +167,7 @@ class Unfulfilled:
     def _uncalled(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict where nothing was called: an order, or a proposal agreed to, is told as carried out."""
         asked = turn.asked[:READ]
-        if not turn.tools or "?" in asked or unquoted(text) != text:
+        if not turn.tools or "?" in asked or unfenced(text) != text or WORK.search(text):
             return []  # a question, or the answer is the work itself
         last = turn.offer()[-READ:]
         agreed = len(asked) <= SHORT and bool(
@@ -172,9 +183,10 @@ class Unfulfilled:
         if not meant and (turn.calls or not ordered):
             return []
         told = next(self._stated(text, claims, self.since), "") or self._fresh(text, turn)
-        if not told and ordered and meant and not turn.calls:
+        if not told and meant and not turn.calls:
             told = next(self._stated(text, [], self.states), "")
-            told = told if not words.isdisjoint(tokens(told)) else ""
+            shared = words & self._words(told)
+            told = told if shared and (ordered or shared & name_tokens(meant)) else ""
         if not told or (not agreed and self._before(turn, told)) or not turn.whole():
             return []
         return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
@@ -194,19 +206,18 @@ class Unfulfilled:
     def _stated(self, text: str, claims: Sequence[Claim], states: tuple[str, ...], most: int = LEAD) -> Iterator[str]:
         """The sentences at the beginning of an answer that tell a deed, or what is so since, up to the first doubt."""
         for found in islice(SENTENCE.finditer(text), most):
-            part = CUT.split(found.group())[0]
-            if either(self.doubts).search(part):
-                if most == LEAD:
-                    return
-                continue
-            if either(self.elsewhere).search(part):
-                continue
-            deed = any(
-                one.kind != "text" and one.stance == "asserted" and found.start() <= one.start < found.end()
-                for one in claims
-            )
-            if deed or either(states).search(part):
-                yield part
+            told = CUT.split(found.group())[0]
+            for part in (told, *AND.split(told)) if most > LEAD else (told,):
+                if either(self.doubts).search(unquoted(part)):
+                    if most == LEAD:
+                        return
+                    continue
+                if either(self.elsewhere).search(part):
+                    continue
+                start = found.start() + told.find(part)
+                deeds = (one.start for one in claims if one.kind != "text" and one.stance == "asserted")
+                if any(start <= one < start + len(part) for one in deeds) or either(states).search(part):
+                    yield part
 
     def _fresh(self, text: str, turn: Turn) -> str:
         """The line of an answer that gives an id which stands nowhere in the conversation."""
@@ -222,6 +233,17 @@ class Unfulfilled:
 
     def _words(self, text: str) -> frozenset[str]:
         return tokens(text[:READ]) - roots(self.idle)
+
+
+def _of_all(sentence: str, changes: int) -> bool:
+    """Whether a sentence speaks of all that was to be done, by so many changes: "Both are recorded", "All done"."""
+    found = EVERY.search(sentence)
+    if found is None:
+        return False
+    number = found["number"]
+    if "both" in found.group().lower():
+        return changes == 2
+    return number is None or changes == (NUMBERS.get(number.lower()) or int(number))
 
 
 COMMON = frozenset(map(root, ("set", "add", "update", "create", "make", "change", "modify", "put", "edit", "write")))
