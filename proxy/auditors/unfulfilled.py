@@ -176,20 +176,33 @@ class Unfulfilled:
         agreed = agreed and not expression(self.tells).search(last)
         ordered = agreed or turn.marks.natures.asked(asked) == "change"
         tools = [name for name in turn.tool_names() if turn.nature_of(name) == "change"]
-        if not tools or (turn.calls and not ordered):
+        if not tools:
             return []
         words = self._words(f"{asked} {last}" if ordered and len(asked) <= SHORT else asked)
         meant = next((name for name in tools if self._fits(name, words, turn)), "")
-        if not meant and (turn.calls or not ordered):
-            return []
-        told = next(self._stated(text, claims, self.since), "") or self._fresh(text, turn)
-        if not told and meant and not turn.calls:
-            told = next(self._stated(text, [], self.states), "")
-            shared = words & self._words(told)
-            told = told if shared and (ordered or shared & name_tokens(meant)) else ""
+        told = self._told(meant, ordered, words, turn, text, claims)
         if not told or (not agreed and self._before(turn, told)) or not turn.whole():
             return []
         return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
+
+    def _told(
+        self, meant: str, ordered: bool, words: frozenset[str], turn: Turn, text: str, claims: Sequence[Claim]
+    ) -> str:
+        """The sentence that tells as carried out what was asked for in some words, and what a tool that is meant does."""
+        if (meant and ordered) or (not turn.calls and (meant or ordered)):
+            told = next(self._stated(text, claims, self.since), "") or self._fresh(text, turn)
+        else:  # a new id tells a deed by itself
+            deeds = any(one.kind == "action" and one.stance == "asserted" for one in claims)
+            told = self._fresh(text, turn) if deeds and not turn.calls else ""
+        if told or not meant:
+            return told
+        told = next(self._stated(text, [], self.states), "")
+        shared = words & self._words(told)
+        if turn.calls:  # what looks have shown is not told as done
+            verb = root(turn.marks.natures.verb(meant))
+            shown = any(verb in tokens(call.result_text[:READ]) for call in turn.calls)
+            return told if verb in shared and verb not in COMMON and not shown else ""
+        return told if shared and (ordered or shared & name_tokens(meant)) else ""
 
     def _before(self, turn: Turn, told: str) -> bool:
         """Whether a change of an earlier turn may be what a sentence tells: it has words of it."""
@@ -206,15 +219,19 @@ class Unfulfilled:
     def _stated(self, text: str, claims: Sequence[Claim], states: tuple[str, ...], most: int = LEAD) -> Iterator[str]:
         """The sentences at the beginning of an answer that tell a deed, or what is so since, up to the first doubt."""
         for found in islice(SENTENCE.finditer(text), most):
-            told = CUT.split(found.group())[0]
-            for part in (told, *AND.split(told)) if most > LEAD else (told,):
+            pieces = CUT.split(found.group())
+            told = pieces[0]
+            own = [
+                one for one in pieces[1:] if one.startswith("I ") and found.group().count(one) == 1
+            ]  # "so I merged it"
+            for part in (told, *AND.split(told)) if most > LEAD else (told, *own):
                 if either(self.doubts).search(unquoted(part)):
                     if most == LEAD:
                         return
                     continue
                 if either(self.elsewhere).search(part):
                     continue
-                start = found.start() + told.find(part)
+                start = found.start() + found.group().find(part)
                 deeds = (one.start for one in claims if one.kind != "text" and one.stance == "asserted")
                 if any(start <= one < start + len(part) for one in deeds) or either(states).search(part):
                     yield part
