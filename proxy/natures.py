@@ -88,7 +88,7 @@ _ARTICLES = "el la los las un una este esta esto mi tu su le les mon ma mes ce c
 FOREIGN = frozenset(_ARTICLES.split(" "))
 """What stands behind a word of another language that is spelled like an English verb: "Resume este texto"."""
 LONGEST = 4_000
-"""Code points of a statement that are read."""
+"""Code points of a statement that are read, and of a message of which is remembered what it asks for."""
 REMEMBERED, NAMED = 4_096, 200
 """Names that are remembered, since they come from clients, and the code points that one of them may have for that."""
 
@@ -110,13 +110,14 @@ class Natures:
     statement or a method counts before a name.
     """
 
-    __slots__ = ("_changing", "_of_name", "_reading", "_things")
+    __slots__ = ("_changing", "_of_message", "_of_name", "_reading", "_things")
 
     def __init__(
         self, reading: Collection[str] = (), changing: Collection[str] = (), things: Collection[str] = ()
     ) -> None:
         self._reading, self._changing, self._things = frozenset(reading), frozenset(changing), frozenset(things)
         self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
+        self._of_message = lru_cache(maxsize=16)(self._told)  # several auditors ask after the same one
 
     def verbs(self, name: str) -> tuple[str, ...]:
         """The words of a tool's name that are verbs by which something is changed."""
@@ -171,6 +172,9 @@ class Natures:
 
     def asked(self, text: str) -> Nature:
         """What a message tells somebody to do at the beginning of a sentence: "File a claim", "please show me my orders"."""
+        return self._of_message(text) if len(text) <= LONGEST else self._told(text)
+
+    def _told(self, text: str) -> Nature:
         nature: Nature = "unknown"
         for found in ORDER.finditer(text):
             word, after = found[1].lower(), found[2].lower()

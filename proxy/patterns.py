@@ -16,6 +16,8 @@ TURKISH = re.compile("[ıİ]")
 """Letters that are an "i" for `re` where the case does not count, and for RE2 are none."""
 SHORT, LONG = 40, 40_000
 """Code points of a text that `re` has read before RE2 has begun, and of one that is too long to be kept."""
+MEMORY = 1 << 20
+"""Bytes that RE2 may keep of what it has learnt of one expression; there are hundreds."""
 REMEMBERED, NAMED = 4_096, 100
 """Names of which is remembered what was found in them, and the code points that one may have for that."""
 PIECE = re.compile(
@@ -85,7 +87,7 @@ class Expression:
 def _compiled(text: str, plain: bool) -> Callable[[bytes], Any] | None:
     """What finds a place of an expression in the bytes of a text; None where RE2 cannot read it."""
     options = re2.Options()
-    options.log_errors, options.never_capture = False, True
+    options.log_errors, options.never_capture, options.max_mem = False, True, MEMORY
     if TURKISH.search(text):
         return None
     try:

@@ -42,9 +42,16 @@ def roots(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(root, words))
 
 
-def name_words(name: str) -> list[str]:
+def name_words(name: str) -> tuple[str, ...]:
     """The words of a field's or a tool's name, however it parts them: `updatedRange`, `updated_range`."""
-    return [word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name))]
+    return _name_words(name) if len(name) <= NAMED else _words_of(name)
+
+
+def _words_of(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name)))
+
+
+_name_words = lru_cache(maxsize=4_096)(_words_of)  # fields are called the same in every result
 
 
 def name_roots(name: str) -> frozenset[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.uncalled import by_itself
+from proxy.auditors.uncalled import by_itself, declared
 from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.natures import OBJECTS
@@ -63,10 +63,8 @@ class Agreements:
             return []  # each of them may have been one
         words = vocabulary(self.kin, self.sending, self.idle)
         made = {fold(call.name) for call in turn.calls}
-        tools = (name for name in turn.tool_names() if turn.nature_of(name) != "read")
-        missing = {name: own for name in tools if (own := self._own(name, words)) and fold(name) not in made}
         for item in items:
-            name = self._tool(item, missing, turn, words)
+            name = self._tool(item, made, turn, words)
             if (
                 not name
                 or any(one.flagged and one.subject == name for one in findings)
@@ -75,7 +73,7 @@ class Agreements:
                 )
             ):
                 continue
-            own = missing[name]
+            own = self._own(name, words)
             done = tokens(" ".join(f"{one.name} {one.raw[:READ]} {one.result_text[:READ]}" for one in changes))
             if all(similar(one, done) for one in own) or by_itself(turn, own, self.automatic):
                 continue
@@ -102,10 +100,18 @@ class Agreements:
         """The words of a tool's name that say what it does, and to what."""
         return name_tokens(name.rpartition("__")[2]) - words.idle - COMMON
 
-    def _tool(self, item: _Item, missing: Iterable[str], turn: Turn, words: Vocabulary) -> str:
+    def _tool(self, item: _Item, made: Container[str], turn: Turn, words: Vocabulary) -> str:
         """The one tool that nobody called and that an item asks for."""
-        fitting = [name for name in missing if self._fits(item, name, turn, words)]
-        return fitting[0] if len(fitting) == 1 else ""
+        fitting = {
+            name
+            for name in {one.name for one in declared(turn, words).like((*item.said, item.verb))}
+            if self._fits(item, name, turn, words) and self._may_miss(name, made, turn, words)
+        }
+        return fitting.pop() if len(fitting) == 1 else ""
+
+    def _may_miss(self, name: str, made: Container[str], turn: Turn, words: Vocabulary) -> bool:
+        """Whether a tool may do something that was left undone: it changes things, its name says what, and nobody called it."""
+        return turn.nature_of(name) != "read" and bool(self._own(name, words)) and fold(name) not in made
 
     def _fits(self, item: _Item, name: str, turn: Turn, words: Vocabulary) -> bool:
         """Whether an item has a tool's verb, or one of its kin, and its thing; the very things of one suffice."""

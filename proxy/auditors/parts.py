@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.patterns import expression
 from proxy.results import objects, scalars
 from proxy.roots import CAMEL
 
@@ -94,7 +95,7 @@ class _Deeds:
         others = [call for call in (*self._turn.calls, *self._turn.earlier()) if call.outcome not in UNDONE]
         landed = self._words_of(others)
         for call in self.undone:
-            if (settled and re.search(settled, call.reason)) or self._mended(call):
+            if (settled and expression(settled).search(call.reason)) or self._mended(call):
                 continue
             own = self._words(f"{call.name} {call.raw[:READ]}") - landed
             for claim in self._said:
@@ -225,9 +226,8 @@ class _Deeds:
 
     def prepared(self, unsent: str) -> Iterator[Finding]:
         """Deeds by the word of an act whose only calls prepared it: a draft is not sent."""
-        if not unsent or not self.known or not self.done or self._earlier:
-            return
-        if not all(re.search(unsent, call.name) for call in self.done):
+        drafts = unsent and self.known and self.done and all(expression(unsent).search(one.name) for one in self.done)
+        if not drafts or self._earlier:
             return
         for claim in self._said:
             stems = claim.fields.get("stems", "").split()

@@ -96,7 +96,7 @@ class Routes:
         values = (call.arguments, call.result_value)
         for one in (inner for value in values for inner in objects(value)):
             for start, end in self.pairs:
-                if isinstance(one.get(start), str) and isinstance(one.get(end), str):
+                if start in one and isinstance(one[start], str) and isinstance(one.get(end), str):
                     yield one[start], one[end]
 
 

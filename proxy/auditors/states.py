@@ -143,9 +143,9 @@ def _states_named(look: Call, subject: str) -> set[str]:
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
     """A thing that a change gave an id, and that the last call about it shows as failed."""
     for call in changes if "fail" not in text else ():
-        ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)}
-        after = turn.calls[call.position + 1 :] if ids else ()
-        later = [one for one in after if one.result and any(name in one.raw for name in ids)]
+        after = turn.calls[call.position + 1 :]
+        ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)} if after else ()
+        later = [one for one in after if one.result and any(name in one.raw for name in ids)] if ids else []
         shown = _state(later[-1].result.value) if later and later[-1].result else ""
         if shown and FAILED.fullmatch(shown) and shown.lower() not in text:
             claim = next((one for one in said if _fits(one, call)), None)

@@ -11,6 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.natures import Natures
 from proxy.patterns import expression
 from proxy.results import scalars
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
@@ -28,8 +29,8 @@ SHORT = 40
 """Code points of a part in which the command stands that was run."""
 READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
-KEPT = 2_000
-"""Code points of a description of which is remembered what it says."""
+KEPT = 4_000
+"""Code points of a description, and of all names that a request declares, of which is remembered what they say."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
@@ -79,6 +80,31 @@ class Uncalled:
         return list(found.values())
 
 
+class Declared:
+    """The tools that a request declares, found by how their verbs and things begin."""
+
+    def __init__(self, names: tuple[str, ...], words: Vocabulary, natures: Natures) -> None:
+        self._tools = [words.read(name, natures.verb(name)) for name in names]
+        self._by_head: dict[str, list[int]] = {}
+        for place, one in enumerate(self._tools):
+            for word in (one.verb, *one.things):
+                self._by_head.setdefault(word[:3], []).append(place)
+
+    def like(self, words: Iterable[str]) -> list[Named]:
+        """The tools that may be meant by one of some words, as they were declared."""
+        heads = {one[:3] for one in words}
+        return [self._tools[place] for place in sorted({at for head in heads for at in self._by_head.get(head, ())})]
+
+
+_kept_tools = lru_cache(maxsize=64)(Declared)
+
+
+def declared(turn: Turn, words: Vocabulary) -> Declared:
+    """The tools of a turn; a client declares the same ones turn for turn."""
+    names = turn.tool_names()
+    return (_kept_tools if sum(map(len, names)) <= KEPT else Declared)(names, words, turn.marks.natures)
+
+
 class _Told:
     """The deeds and looks of an answer beside the tools that nobody called."""
 
@@ -104,7 +130,8 @@ class _Told:
         verb, part, weak = self._verb(claim), self._part(claim), claim.kind == "outcome"
         if (weak or "active" not in claim.fields) and not self._asked(part):
             return None
-        may = [one for one in self._here if verb in one.tells]
+        like = declared(self._turn, self._words).like((verb, *self._words.kin(verb)))
+        may = [one for one in like if verb in one.tells and one.name not in self._now]
         if not may or self._opaque:
             return None
         for named in may:
@@ -121,10 +148,14 @@ class _Told:
         return tokens(self._turn.asked[:READ])
 
     @cached_property
+    def _now(self) -> frozenset[str]:
+        """The tools that this turn called: where no other one may tell of a deed, the history stays unread."""
+        return frozenset(call.name for call in self._turn.calls)
+
+    @cached_property
     def _here(self) -> list[Named]:
-        """The tools that this turn did not call: without one that may tell of a deed, the history stays unread."""
-        made = {call.name for call in self._turn.calls}
-        return [self._read(name) for name in self._turn.tool_names() if name not in made]
+        """The tools that this turn did not call."""
+        return [self._read(name) for name in self._turn.tool_names() if name not in self._now]
 
     def _tokens(self, part: str) -> frozenset[str]:
         """The words of a deed's part, which is held against many tools."""

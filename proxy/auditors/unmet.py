@@ -169,7 +169,7 @@ class Unmet:
 def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     """What a call was asked for and its result has otherwise, with what is there; None for nothing."""
     part = _own_part(call)
-    shown = list(_fields(part))[:MOST]
+    shown = _fields(part)[:MOST]
     plain = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
     stands = _plain(" ".join(str(one.value) for one in plain))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
@@ -267,19 +267,18 @@ def _is(thing: Mapping[str, Any], identity: str) -> bool:
     return any(value == identity and IDENTITY.search(key) for key, value in thing.items())
 
 
-def _fields(value: Any, parent: str = "", depth: int = 4) -> Iterator[Shown]:
+def _fields(value: Any, parent: str = "", depth: int = 4) -> list[Shown]:
     """The fields of a result, lists and objects among them; nothing of what is only requested or waited for."""
+    found: list[Shown] = []
     for one in value if isinstance(value, list) else [value]:
         for name, inner in one.items() if isinstance(one, dict) else ():
-            if (
-                not ASKED_FOR.search(name)
-                and not _wished(inner)
-                and not (FORMER.search(name) and isinstance(inner, dict))
-            ):
-                yield Shown(name, parent, inner)
-                yield from _fields(inner, name, depth - 1) if depth and isinstance(inner, (dict, list)) else ()
+            former = isinstance(inner, dict) and FORMER.search(name)
+            if not former and not ASKED_FOR.search(name) and not _wished(inner):
+                found.append(Shown(name, parent, inner))
+                found += _fields(inner, name, depth - 1) if depth and isinstance(inner, (dict, list)) else ()
         if not isinstance(one, (dict, list)) and not _wished(one):
-            yield Shown("", parent, one)
+            found.append(Shown("", parent, one))
+    return found
 
 
 def _wished(value: Any) -> bool:

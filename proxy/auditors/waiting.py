@@ -14,7 +14,7 @@ from proxy.auditors.unmet import MOMENT, places
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import either, expression
 from proxy.results import WRAPPERS, one_line, scalars
 from proxy.roots import root
 
@@ -84,12 +84,12 @@ class Waiting:
         """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
         for state in states_of(call.result_value):
             words = words_of(state.told)
-            waits = bool(self.waits) and re.fullmatch(self.waits, words, re.I) is not None
+            waits = bool(self.waits) and either((self.waits,)).fullmatch(words) is not None
             later = not waits and any(LATER.search(name) and told for name, told in state.thing.items())
             if BEGINS.match(words) and any(any(places(day, text)) for day in _days(call)):
                 continue  # scheduled, and the answer says from when
             for deed in self.deeds:
-                if re.fullmatch(deed.states, words, re.I) and _is_about(call, state, deed):
+                if either((deed.states,)).fullmatch(words) and _is_about(call, state, deed):
                     if deed.said not in flat:
                         flat[deed.said] = list(self._flat(deed.said, text))
                     for sentence in flat[deed.said]:
@@ -136,7 +136,7 @@ class Waiting:
         """How a request says that it is open; empty where it does not."""
         states = [told for name, told in request.items() if STATE.search(name) and isinstance(told, str)]
         if states:
-            return states[0] if self.waits and re.fullmatch(self.waits, words_of(states[0]), re.I) else ""
+            return states[0] if self.waits and either((self.waits,)).fullmatch(words_of(states[0])) else ""
         opened = [name for name, told in request.items() if UNDECIDED.search(name) and (told is None or told is False)]
         return f"no {opened[0]}" if opened else ""
 

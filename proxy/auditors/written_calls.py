@@ -16,7 +16,7 @@ from proxy.written import Written, coded_calls, written_calls
 RESULT = re.compile(
     r"<tool_(?:response|result)s?>|<function_results?>|^\s*Observation:|^\s*(?:Tool )?(?:Result|Output):", re.M | re.I
 )
-CODE = re.compile(r"(?<=\S)\(")
+CODE = re.compile(r"\((?<=\S\()")
 """What must stand in a text that spells a call as code."""
 DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
 
