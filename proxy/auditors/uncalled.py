@@ -64,7 +64,7 @@ class Uncalled:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
-        if not said or not turn.tools or not turn.calls:
+        if not said or not turn.tools:
             return []
         text = compared_text(claims)
         if not text:
@@ -128,7 +128,9 @@ class _Told:
     def done(self, claim: Claim) -> Finding | None:
         """The verdict on a deed, where calls changed something and may not have been this."""
         verb, part, weak = self._verb(claim), self._part(claim), claim.kind == "outcome"
-        if (weak or "active" not in claim.fields) and not self._asked(part):
+        if "active" not in claim.fields and not (self._turn.possible_changes() and self._asked(part)):
+            return None  # where nothing was changed, what is so was shown by a look
+        if weak and not self._asked(part):
             return None
         like = declared(self._turn, self._words).like((verb, *self._words.kin(verb)))
         may = [one for one in like if verb in one.tells and one.name not in self._now]
@@ -350,9 +352,7 @@ class _Told:
 
     @cached_property
     def _opaque(self) -> bool:
-        """Whether a call may have done anything; or none of this turn changed a thing, which `actions` tells of."""
-        if not self._turn.possible_changes():
-            return True
+        """Whether a call may have done anything."""
         return any(
             self._turn.nature(one) != "change" or (one.effect and one.effect not in MUTATIONS) for one in self._changes
         )
