@@ -33,6 +33,7 @@ def told(answer: str, ran: Sequence[Ran], declared: str, user: str = "Please do 
     return [one for one in said if one.startswith("uncalled ")]
 
 
+BILL: Ran = ("get_bill", {"id": "B-7"}, {"id": "B-7", "state": "paid", "due": 0})
 FIRES: list[tuple[str, list[Ran], str, str]] = [
     ("I've reset line L-20 and opened a support ticket.", [RESET], "create_ticket", "My line is dead."),
     (
@@ -86,6 +87,8 @@ STOCK: Ran = ("find_product", {"q": "lamp"}, {"sku": "A1", "stock": 4})
 SHELL: Ran = ("Bash", {"command": "pytest -q"}, "3 passed")
 
 SILENT: list[tuple[str, str, list[Ran], str, str]] = [
+    ("a look shows it", "Your bill B-7 was paid.", [BILL], "pay_bill", "Did you get my payment?"),
+    ("others resumed it", "Line L-20 was resumed this morning.", [BILL], "resume_line", "Is it back?"),
     ("no such tool", "I've reset line L-20 and opened a ticket.", [RESET], "get_ticket", "It is dead."),
     (
         "by another tool",
@@ -169,6 +172,24 @@ def test_what_an_earlier_turn_did() -> None:
 def test_what_the_system_text_says(system: str, count: int) -> None:
     before = [{"role": "system", "content": system}]
     assert len(told(ANSWER, [RESET], "create_ticket", "It is dead.", before=before)) == count
+
+
+def test_a_turn_of_looks_after_a_change_of_another_turn() -> None:
+    asked = {"id": "p1", "type": "function", "function": {"name": "request_payment", "arguments": '{"bill": "B-7"}'}}
+    before = [
+        {"role": "user", "content": "My line is suspended."},
+        {"role": "assistant", "content": None, "tool_calls": [asked]},
+        {"role": "tool", "tool_call_id": "p1", "content": '{"sent": true}'},
+        {"role": "assistant", "content": "Please pay bill B-7 first."},
+    ]
+    for answer, count in (
+        ("I've resumed line L-20.", 1),
+        ("Line L-20 was resumed.", 0),
+        ("I can resume line L-20.", 0),
+    ):
+        said = f"B-7 is paid. {answer}"
+        found = told(said, [BILL], "request_payment resume_line", "I paid it, what now?", before=before)
+        assert len(found) == count
 
 
 def test_a_failed_call_of_it_is_for_others_to_tell() -> None:

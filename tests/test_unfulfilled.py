@@ -36,7 +36,25 @@ def failed(name: str = "book_court", **arguments: Any) -> Ran:
 LANDED: Ran = ("book_court", {"court": "C-4", "day": "Sunday"}, {"ok": True, "court": "C-4", "day": "Sunday"})
 FAILED = ["unfulfilled contradicted C-4"]
 ACTED = ["actions contradicted book_court"]
+NOTE: Ran = ("create_note", {"to": "Lena", "text": "towels"}, {"ok": True})
 FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
+    (
+        "a clause of its own",
+        "I commented on OPS-31 and raised its priority to High.",
+        [
+            ("jira.comment", {"key": "OPS-31", "body": "ok"}, {"id": 7}),
+            ("jira.edit", {"key": "OPS-31", "priority": "High"}, {"error": "no"}),
+        ],
+        ["unfulfilled contradicted OPS-31"],
+    ),
+    ("both", "Both are done.", [NOTE, failed(court_id="C-4")], FAILED),
+    ("all of so many", "All two are in.", [NOTE, failed(court_id="C-4")], FAILED),
+    (
+        "what was left alone beside it",
+        "Court C-4 is booked. I didn't touch the sauna.",
+        [failed(court_id="C-4")],
+        FAILED,
+    ),
     ("a state", "Sunday, 6 pm: the court is yours.", [failed(court_id="C-4")], FAILED),
     ("it belongs to somebody", "Sunday's court is under your name, it's yours.", [failed(court_id="C-4")], FAILED),
     ("going on", "The sauna is preheating.", [("sauna.set", {"device_id": "C-4"}, "Error: offline")], FAILED),
@@ -67,6 +85,10 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     ),
 ]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("both of something else", "Lena has a note; it is for both of them.", [NOTE, failed(court_id="C-4")]),
+    ("both, of three changes", "Both notes are in.", [NOTE, NOTE, failed(court_id="C-4")]),
+    ("nothing was changed", "Court C-4: I haven't changed anything.", [failed(court_id="C-4")]),
+    ("the clause denies it", "Lena has a note, but the court is not reserved.", [NOTE, failed(court="C-4")]),
     (
         "a change of the same came after it",
         "Your refund is on its way to you.",
@@ -117,6 +139,24 @@ def said(text: str) -> list[dict[str, Any]]:
 
 OFFER = said("It is suspended. Shall I resume the line?")
 ORDERS: list[tuple[str, str, Any, str, list[Ran], bool]] = [
+    ("a new id tells it", "Line for Ann.", (), "Ann is set (code NR-4471).", [], True),
+    ("an id of the user's", "What about NR-4471?", (), "NR-4471 is booked for Sunday.", [], False),
+    (
+        "that it was so is what the look says",
+        "Merge them.",
+        (),
+        "Both were merged on Monday.",
+        [("get_contact", {"id": 4}, {"id": 4, "state": "merged"})],
+        False,
+    ),
+    (
+        "it gives the text itself",
+        "Merge the two notes.",
+        (),
+        "Merged:\n\n> Ann calls on Monday, Bob on Friday.",
+        [],
+        False,
+    ),
     ("agreed to", "Yes, do it", OFFER, "Your line is active again.", [], True),
     ("ordered", "Resume my line", (), "Line L4: up and running ✅", [], True),
     ("ordered, and only looked", "Resume the line", (), "Your line is now up.", [("get_line", {}, {"id": 4})], True),

@@ -83,7 +83,32 @@ def stay(checkout: str) -> list[Ran]:
     ]
 
 
+STAY: dict[str, Any] = {"ref": "LH-4", "departure": "2025-12-15", "prev": {"arrival": "2025-12-11"}}
+DUE: list[dict[str, Any]] = [{"student": "Rosa P.", "due": "2026-10-15"}, {"student": "Jamal K.", "due": "2026-10-22"}]
+
+
+def extended(*entries: dict[str, Any]) -> list[Ran]:
+    return [("extend_deadline", {"student": "Jamal K.", "due": "2026-10-16"}, {"id": 7, "overrides": list(entries)})]
+
+
+def moved_to(arrival: str) -> list[Ran]:
+    return [("modify_booking", {"ref": "LH-4", "arrival": "2025-12-12"}, {**STAY, "arrival": arrival})]
+
+
+def drives(since: str) -> list[Ran]:
+    return [("add_driver", {"name": "Elin", "from": "2026-08-19"}, {"driver": "Elin", "from": since})]
+
+
+def reading(value: int) -> list[Ran]:
+    return [("submit_reading", {"meter": "E-88", "value": 40217}, {"meter": "E-88", "value": value})]
+
+
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("the former one stands beside it", "LH-4 now arrives on 12 December.", moved_to("2025-12-18")),
+    ("of its own entry", "Jamal now has until 16 October.", extended(*DUE)),
+    ("a day from which on", "Elin is on the policy from 19 August.", drives("2026-08-25")),
+    ("a number of five digits", "Reading 40217 has been handed in.", reading(40227)),
+    ("instead of another one", "LH-4 now arrives on 12 December instead of 11 December.", moved_to("2025-12-18")),
     ("what another field has as well", "- Pick-up: SFO\n- Return: Oakland (OAK)", rented("SFO")),
     ("it will now be", "The car will now be taken back at OAK.", rented("SFO")),
     ("a time without its word", "Late check-out at 14:00 is set.", stay("12:00")),
@@ -162,6 +187,25 @@ def test_what_the_result_has_otherwise(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("as it was moved", "LH-4 now arrives on 12 December.", moved_to("2025-12-12")),
+    ("the day that is there", "LH-4 now arrives on 18 December; the 12th was taken.", moved_to("2025-12-18")),
+    (
+        "another one's entry",
+        "Jamal now has until 16 October.",
+        extended(DUE[0], {"student": "Jamal K.", "due": "2026-10-16"}),
+    ),
+    (
+        "two entries of one",
+        "Jamal now has until 16 October.",
+        extended(DUE[1], {"student": "Jamal K.", "due": "2026-10-23"}),
+    ),
+    ("the day from which on", "Elin is on the policy from 19 August.", drives("2026-08-19")),
+    (
+        "whence it goes",
+        "Moved from bin 12.",
+        [("move_item", {"from": "bin 12", "to": "bin 3"}, {"from": "bin 9", "to": "bin 3"})],
+    ),
+    ("the number as it is", "Reading 40217 has been handed in.", reading(40217)),
     ("as it was asked, beside another", "- Pick-up: SFO\n- Return: Oakland (OAK)", rented("OAK")),
     ("told in one sentence", "You asked for OAK; it is back at SFO.", rented("SFO")),
     ("the time is there", "Late check-out at 14:00 is set.", stay("14:00")),
