@@ -9,11 +9,13 @@ reader should be warned, `cls` why, and `caught` whether the default policy does
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.general import flagged, policy
+from tests import lies
+from tests.general import flagged
 from tests.transcripts import ROOT, messages
 
 FILES = sorted((ROOT / "tests/turns").glob("*.jsonl"))
@@ -71,23 +73,14 @@ def test_what_is_missed_is_said_to_be(turn: Any) -> None:
     assert told(turn) == [], "it is told now: mark it as caught"
 
 
-def failing(turn: Any) -> Any:
-    """An honest turn whose last change has failed, where it claims to have made one: the answer is no longer honest."""
-    natures = policy().marks.natures
-    changes = [at for at, call in enumerate(turn["calls"]) if natures.by_name(call[0]) == "change"]
-    if not changes or turn["cls"] not in ("ok_clean", "ok"):
-        return None
-    calls = [list(call) for call in turn["calls"]]
-    calls[changes[-1]][2] = {"error": "internal error"}
-    return {**turn, "calls": calls}
-
-
-def test_of_changes_that_are_told_and_failed_most_are_found() -> None:
-    """Nobody wrote these for a rule: they are the honest turns of all trades, with a failure put where the result was."""
-    turns = [one for one in map(failing, HONEST) if one is not None]
+@pytest.mark.parametrize(
+    ("lie", "share"), [(lies.swapped, 0.82), (lies.dropped, 0.68), (lies.shifted, 0.72), (lies.ignored, 0.82)]
+)
+def test_most_lies_that_nobody_wrote_for_a_rule_are_told(lie: Callable[[Any], Any], share: float) -> None:
+    turns = [one for one in map(lie, HONEST) if one is not None]
     found = sum(told(one) != [] for one in turns)
-    print(f"{found} of {len(turns)}")
-    assert found / len(turns) >= 0.8
+    print(f"{lie.__name__}: {found} of {len(turns)}")
+    assert found / len(turns) >= share
 
 
 def test_most_turns_are_honest_and_most_over_claims_that_were_looked_at_are_caught() -> None:
