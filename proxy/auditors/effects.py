@@ -111,14 +111,18 @@ def _flat(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
     """What speaks against a call's having done what it was asked for; empty where nothing does."""
+    after, given = _flat(record), _flat(call.arguments)
+    names = {value for key, value in _scalars(call.arguments) if IDENTITY.search(key)}
+    asked = {key: value for key, value in given.items() if key in after and value not in names}
+    asked |= {bare: value for key, value in given.items() if (bare := NEW.sub("", key)) != key and bare in after}
+    changes = turn.nature(call) == "change" and not TELLS.search(call.name)
+    against = any(differ(value, after[key]) for key, value in asked.items()) if asked else changes
+    if not against:
+        return ""  # whatever was there before
     before = _before(call, record, turn)
     if before is None:
         return ""
-    after, was = _flat(record), _flat(before)
-    names = {value for key, value in _scalars(call.arguments) if IDENTITY.search(key)}
-    given = _flat(call.arguments)
-    asked = {key: value for key, value in given.items() if key in after and value not in names}
-    asked |= {bare: value for key, value in given.items() if (bare := NEW.sub("", key)) != key and bare in after}
+    was = _flat(before)
     shown = {_plain(value) for key, value in after.items() if key not in asked}
     for key, value in asked.items():
         got = after[key]
@@ -127,7 +131,6 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
         if differ(value, got) and as_before and not elsewhere and not _later(call, key, value, turn):
             return f"asked for {key} {_shown(value)}, and the result still has {_shown(got)}"
     unchanged = record == before and not any(not differ(value, after[key]) for key, value in asked.items())
-    changes = turn.nature(call) == "change" and not TELLS.search(call.name)
     if unchanged and changes and not any(True for _ in _same_later(call, record, turn)):
         return "the result is what was there before the call"
     return ""
@@ -191,14 +194,13 @@ def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, A
     identity = dict(_identity(call.arguments, record))
     if not identity:
         return None
+    named = [str(value) for value in identity.values()]
     for other in turn.calls_before(call):
-        if other.result is None or not any(str(value) in other.result.text for value in identity.values()):
-            continue
-        if other.outcome != "landed":
+        if other.result is None or not any(value in other.result.text for value in named):
             continue
         for one in chain((_record(other),), objects(other.result.value)):
             same = all(_same(one, *pair) for pair in identity.items())
-            if same and len(one.keys() & record.keys()) * 2 > len(record):
+            if same and len(one.keys() & record.keys()) * 2 > len(record) and other.outcome == "landed":
                 return one
     return None
 

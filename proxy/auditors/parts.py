@@ -92,20 +92,26 @@ class _Deeds:
         """Deeds that are those of a failed call, by words that no call that landed has."""
         if not self.done or not self.undone:
             return  # where nothing landed, `actions` tells it
-        others = [call for call in (*self._turn.calls, *self._turn.earlier()) if call.outcome not in UNDONE]
-        landed = self._words_of(others)
         for call in self.undone:
             if (settled and expression(settled).search(call.reason)) or self._mended(call):
                 continue
-            own = self._words(f"{call.name} {call.raw[:READ]}") - landed
+            own = self._words(f"{call.name} {call.raw[:READ]}")
+            if any(not own.isdisjoint(self._by_part(claim)) for claim in self._said):
+                own -= self._landed
             for claim in self._said:
                 stems = claim.fields.get("stems", "").split()
                 text = f"{call.name} {call.raw}".lower()
                 fits = not stems or any(stem in text for stem in stems)
                 named = claim.subject and call.names(claim.subject)
-                if fits and not named and own & self._words(claim.fields.get("part", "")):
+                if fits and not named and own & self._by_part(claim):
                     yield Finding("contradicted", call.name, call.failure, claim.quote, call.id)
                     break
+
+    @cached_property
+    def _landed(self) -> set[str]:
+        """The words of all calls that did something, and of what they returned."""
+        calls = (*self._turn.calls, *self._turn.earlier())
+        return self._words_of(call for call in calls if call.outcome not in UNDONE)
 
     def _mended(self, failed: Call) -> bool:
         """Whether a later call of the tool may be another try: of all that it was asked, at most one thing differs."""
