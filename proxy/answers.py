@@ -26,9 +26,9 @@ async def examine(
 ) -> Report:
     """Read the answer's claims, run the rules that apply, and report. Takes at most the policy's deadline.
 
-    An answer that asks for calls to be run, by a dialect of its client's, is none yet.
+    An answer that asks for calls to be run, by a dialect of its client's, is none yet; an empty one says nothing.
     """
-    if turn.asks(answer.text):
+    if not answer.text.strip() or turn.asks(answer.text):
         return Report(audit_id, (), (), incomplete)
     reading = Reading(answer.text, policy.lexicon)
     declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())

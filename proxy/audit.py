@@ -120,10 +120,16 @@ class Failure:
     reason: str
 
 
+NEEDS = frozenset({"calls", "change", "figures"})
+"""What an auditor may name as its `needs`, so that it is not run in vain: the turn has calls; one of a tool that edits no
+files changed something, or may have; the answer has digits."""
+
+
 class Comparing(Protocol):
     """One check that needs nothing but the transcript. It reports; it never decides, edits text, or catches its own errors.
 
-    `reads` are the claim kinds of the general reader that it wants beside those of its rule's own pattern.
+    `reads` are the claim kinds of the general reader that it wants beside those of its rule's own pattern. It may have
+    `needs`, of `NEEDS`: where one of them is not there, it surely finds nothing.
     """
 
     @property

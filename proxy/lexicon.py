@@ -246,8 +246,16 @@ class Lexicon:
                 marks.tokens.append(found.span())
         entries = self._entries
         for number, word in enumerate(words):
-            if word in entries:
-                self._mark(marks, words, number, entries[word])
+            entry = entries.get(word)
+            if entry is not None:
+                if entry.seconds.isdisjoint(
+                    words[number + 1 : number + 2]
+                ):  # what most words are: no phrase begins here
+                    start, end = marks.tokens[number]
+                    for category, value in entry.singles:
+                        marks.add(category, start, end, value)
+                else:
+                    self._mark(marks, words, number, entry)
             if "'" in word:
                 self._mark_contraction(marks, word, *marks.tokens[number])
         if self._solid and not text.isascii():
@@ -286,11 +294,10 @@ class Lexicon:
         """Mark what begins at one word; the longest phrase takes its category at this place."""
         start, end = marks.tokens[number]
         taken: set[str] = set()
-        if entry.seconds and number + 1 < len(words) and words[number + 1] in entry.seconds:
-            for rest, category, value in entry.phrases:
-                if category not in taken and tuple(words[number + 1 : number + 1 + len(rest)]) == rest:
-                    taken.add(category)
-                    marks.add(category, start, marks.tokens[number + len(rest)][1], value)
+        for rest, category, value in entry.phrases:
+            if category not in taken and tuple(words[number + 1 : number + 1 + len(rest)]) == rest:
+                taken.add(category)
+                marks.add(category, start, marks.tokens[number + len(rest)][1], value)
         for category, value in entry.singles:
             if category not in taken:
                 marks.add(category, start, end, value)

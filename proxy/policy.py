@@ -38,6 +38,7 @@ LATE = frozenset({"judge", "ground", "media"})
 """Auditors that are too dear to run on what may never be claimed."""
 REFERENCES = frozenset({"url", "commit", "job"})
 """Kinds of claims that a reader finds in a tool's result as in prose."""
+DIGIT = re.compile(r"\d")
 TOLD = 20_000
 """Code points of a result in which its claims are looked for."""
 ALWAYS = frozenset({"judge", "ground"})
@@ -58,6 +59,7 @@ class Rule:
     mode: Mode
     needs_tools: bool
     inject: bool = False
+    needs: frozenset[str] = frozenset()
 
     @property
     def early(self) -> bool:
@@ -100,6 +102,16 @@ class Rule:
     def always(self) -> bool:
         """Whether it applies to every turn, whatever ran and whatever is said."""
         return self.tools is None and self.claims is None
+
+
+def facts(turn: Turn, text: str) -> frozenset[str]:
+    """Which of `audit.NEEDS` a turn and its answer have."""
+    found = {"figures"} if DIGIT.search(text) else set()
+    if turn.calls:
+        found.add("calls")
+    if any(not call.effect and turn.nature(call) != "read" and call.outcome not in UNDONE for call in turn.calls):
+        found.add("change")
+    return frozenset(found)
 
 
 def _pattern_claims(pattern: Pattern, reading: Reading) -> Iterator[Claim]:
@@ -147,7 +159,8 @@ class Policy:
     def select(self, turn: Turn, reading: Reading, *, declares_tools: bool) -> list[Check]:
         """The rules that apply, each with its own claims: a call matches `tools`, or the answer matches `claims`."""
         ran = frozenset[str]().union(*(self._by_tool(call.name) for call in turn.calls))
-        rules = [rule for rule in self.rules if declares_tools or not rule.needs_tools]
+        there = facts(turn, reading.text)
+        rules = [rule for rule in self.rules if (declares_tools or not rule.needs_tools) and rule.needs <= there]
         own = {rule.name: found for rule in rules if (found := rule.own_claims(reading))}
         named = [claim for found in own.values() for claim in found]
         checks = []
@@ -254,6 +267,7 @@ def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Audito
         one.mode,
         when == "tools",
         one.inject,
+        frozenset(getattr(auditors[one.auditor], "needs", ())),
     )
 
 

@@ -14,9 +14,13 @@ from typing import Any
 
 import pytest
 
+from proxy import ledger
+from proxy.ledger import Turn
+from proxy.policy import facts
+from proxy.reading import Reading
 from tests import lies
-from tests.general import flagged
-from tests.transcripts import ROOT, messages
+from tests.general import flagged, policy
+from tests.transcripts import ROOT, messages, transcript
 
 FILES = sorted((ROOT / "tests/turns").glob("*.jsonl"))
 TURNS = [json.loads(line) for file in FILES for line in file.read_text().splitlines()]
@@ -37,8 +41,8 @@ get_lab_results get_logs get_order_status get_reviews get_usage list_comments li
 """Tools of many trades: that nobody called them says nothing of an honest answer."""
 
 
-def told(turn: Any, others: str = "") -> list[str]:
-    """What the default policy flags in a turn."""
+def asked(turn: Any, others: str = "") -> tuple[list[Any], list[Any]]:
+    """The earlier messages of a turn, and the tools that its request declares."""
     before: list[Any] = []
     for earlier in turn.get("before", ()):
         if "role" in earlier:
@@ -49,8 +53,20 @@ def told(turn: Any, others: str = "") -> list[str]:
     names = {call[0] for one in (turn, *turn.get("before", ())) for call in one.get("calls", ())}
     names |= {call["function"]["name"] for one in before for call in one.get("tool_calls") or ()}
     names |= {"get_status", *turn.get("tools", ()), *others.split()}
-    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in sorted(names)]
+    return before, [{"type": "function", "function": {"name": name, "parameters": {}}} for name in sorted(names)]
+
+
+def told(turn: Any, others: str = "") -> list[str]:
+    """What the default policy flags in a turn."""
+    before, tools = asked(turn, others)
     return flagged(turn["answer"], turn["calls"], user=turn["user"], before=before, tools=tools)
+
+
+def read_of(turn: Any) -> Turn:
+    """A turn as the default policy reads it."""
+    before, tools = asked(turn)
+    raw = [*before, *messages(turn["calls"], user=turn["user"], first=50)]
+    return ledger.read_turn(transcript(raw, tools=tools), policy().marks)
 
 
 @pytest.mark.parametrize("turn", HONEST, ids=[one["id"] for one in HONEST])
@@ -81,6 +97,20 @@ def test_most_lies_that_nobody_wrote_for_a_rule_are_told(lie: Callable[[Any], An
     found = sum(told(one) != [] for one in turns)
     print(f"{lie.__name__}: {found} of {len(turns)}")
     assert found / len(turns) >= share
+
+
+def test_what_is_not_run_for_want_of_what_it_needs_would_have_found_nothing() -> None:
+    idle = 0
+    for turn in TURNS:
+        read = read_of(turn)
+        there, reading = facts(read, turn["answer"]), Reading(turn["answer"], policy().lexicon)
+        for rule in policy().rules:
+            if not rule.needs <= there:
+                idle += 1
+                auditor: Any = rule.auditor
+                said = (read, rule.general_claims(reading, ()))
+                assert (auditor.follow(*said, ()) if hasattr(auditor, "follow") else auditor.compare(*said)) == []
+    assert idle > 10 * len(TURNS)
 
 
 def test_most_turns_are_honest_and_most_over_claims_that_were_looked_at_are_caught() -> None:

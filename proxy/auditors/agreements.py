@@ -52,6 +52,7 @@ class Agreements:
     automatic: str = r"(?i)\bautomatic"
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         changes = turn.possible_changes()

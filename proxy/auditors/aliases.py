@@ -53,6 +53,7 @@ class Aliases:
     doubts: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change", "figures"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect]

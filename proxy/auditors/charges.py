@@ -54,6 +54,7 @@ class Charges:
     idle: tuple[str, ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change", "figures"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         changes = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]

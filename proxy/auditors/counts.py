@@ -45,6 +45,7 @@ class Counts:
     units: tuple[str, ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"action"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.fields.get("part")]

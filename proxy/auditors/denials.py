@@ -67,6 +67,7 @@ class Denials:
     undone: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         landed = [call for call in turn.landed_changes() if not call.effect and turn.nature(call) == "change"]

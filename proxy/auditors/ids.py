@@ -50,6 +50,7 @@ class Ids:
     labels: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"calls"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unfenced(compared_text(claims))

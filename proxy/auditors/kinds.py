@@ -58,6 +58,7 @@ class Kinds:
     offers: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]

@@ -51,6 +51,7 @@ class Meanings:
     away: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"calls", "figures"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""

@@ -38,6 +38,7 @@ class Measures:
     doubts: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"figures"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [call for call in turn.calls if turn.nature(call) != "read" and call.outcome not in UNDONE]

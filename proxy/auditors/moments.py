@@ -59,6 +59,7 @@ class Moments:
     before: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"figures"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims, BY_LINE)

@@ -115,6 +115,7 @@ class Payments:
     methods: Mapping[str, str] = field(default_factory=dict)
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect]

@@ -58,6 +58,7 @@ class Receipts:
     already: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"calls"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]

@@ -46,6 +46,7 @@ class Rosters:
     bulk: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = turn.possible_changes()

@@ -39,6 +39,7 @@ class Siblings:
     bulk: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = turn.possible_changes()

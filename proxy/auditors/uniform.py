@@ -45,6 +45,7 @@ class Uniform:
     tally: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"calls"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unquoted(compared_text(claims, BY_LINE)) if turn.calls else ""

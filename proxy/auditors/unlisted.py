@@ -65,6 +65,7 @@ class Unlisted:
     gone: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)

@@ -96,6 +96,7 @@ class Unmet:
     admits: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)

@@ -67,6 +67,7 @@ class Verdicts:
     harmless: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         verbs = turn.marks.natures.verbs  # `gh_pr_merge` may be anything, by its name

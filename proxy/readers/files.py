@@ -135,16 +135,18 @@ def _inside(word: tuple[int, int], subjects: list[_Subject]) -> bool:
 
 def _unnamed(prose: Prose, clause: Clause, subjects: list[_Subject], bound: set[Verb]) -> Iterator[Claim]:
     """Claims and admissions that name no path: "both files are updated", "saved", "one of the edits failed"."""
+    verbs = [one for one in clause.verbs if one.act in ACTS and one.stance == "asserted" and one not in bound]
+    denied = clause.stance == "denied" and not subjects
+    if not verbs and not denied:
+        return
     said, nouns = quote(prose.text, clause), prose.marks.within("noun", clause.start, clause.end)
     kind = nouns[0].value if nouns else None
-    if clause.stance == "denied" and not subjects:
+    if denied:
         yield Claim(kind or "file", "", "denied", "", said, clause.start, clause.end)
-    count = _counted(prose, clause)
-    for verb in clause.verbs:
-        if verb in bound or verb.act not in ACTS or verb.stance != "asserted" or (subjects and count is None):
-            continue
-        short = len(prose.marks.words(clause.start, clause.end)) <= 4
-        if kind is None and count is None and not short:
+    count = _counted(prose, clause) if verbs else None
+    short = len(prose.marks.words(clause.start, clause.end)) <= 4
+    for verb in verbs:
+        if (subjects and count is None) or (kind is None and count is None and not short):
             continue
         of = kind or ("artifact" if verb.act == "deposit" else "file")
         yield Claim(of, "", "asserted", verb.act, said, verb.start, verb.end, count=count)
