@@ -29,6 +29,10 @@ FEW, MANY = 3, 12
 """Amounts of an answer that has none of a result's, from which on they may be about something else; of a sentence."""
 FORMER = re.compile(r"(?i)prev|old|former|before|original|history_of|was|list_?price|max|limit|min(?:imum)?_")
 """Names of fields that hold what was, or what could be."""
+UNITS = re.compile(
+    r"(?i)(?:[kmg]i?b|bytes|count|qty|kgs?|km|min(?:ute)?s?|hours?|days?|pct|percent|points|size|seats|items)$"
+)
+"""Endings of names of what is no money, whatever their beginnings say: `total_kb`."""
 DEPTH = 6
 BESIDE = 30
 """Code points before an amount in which a word says that it is a former one."""
@@ -115,6 +119,10 @@ class Charges:
 
     def _known(self, one: Figure, told: Sequence[Figure], turn: Turn) -> bool:
         """Whether an amount is no reckoned one: a call or a result has it, or the answer has no other."""
+        changes = [call for call in turn.landed_changes() if call.result_value is not None]
+        shown = {amount for call in changes for _, amount in islice(amounts_of(call.result_value), MOST)}
+        if not shown.isdisjoint(each for value in one.values for each in (value, value * 100)):
+            return False  # another change's
         if len({other.values for other in told}) == 1:
             return True
         before = (f"{call.raw}\n{call.result_text}" for call in (*turn.calls, *islice(reversed(turn.earlier()), LOOKS)))
@@ -167,7 +175,7 @@ def amounts_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
         return
     name = next((key for key in reversed(path) if isinstance(key, str)), "")
     number = _number(value)
-    if number is not None and PRICES.search(name):
+    if number is not None and PRICES.search(name) and not UNITS.search(name):
         yield path, number / 100 if CENTS.search(name) else number
 
 

@@ -148,13 +148,13 @@ def _known(turn: Turn) -> set[int]:
 
 
 def _groups(call: Call) -> set[int]:
-    """How many entries of a list are alike in something, and what the numbers of one object add up to."""
+    """How many entries of a list are alike in something, and what the numbers of one object give: 3 cases of 24 are 72."""
     alike: Counter[tuple[str, str]] = Counter()
     found: set[int] = set()
     for one in objects(call.result_value):
         alike.update((name, value[:80]) for name, value in scalars(one, depth=1))
         own = [value for value in one.values() if isinstance(value, int) and 0 <= value < 10_000][:8]
-        found |= {sum(own)} | {abs(a + sign * b) for a, b in combinations(own, 2) for sign in (1, -1)}
+        found |= {sum(own)} | {each for a, b in combinations(own, 2) for each in (a + b, abs(a - b), a * b)}
     return found | set(alike.values())
 
 

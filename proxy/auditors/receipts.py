@@ -20,6 +20,10 @@ from proxy.signatures import WORDS
 NOTES = Names(
     r"(?i)^(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|status_?(?:message|text))$"
 )
+MONEY = frozenset(
+    {"fee", "cost", "price", "amount", "charge", "cents", "penalty", "tax", "surcharge", "due", "balance"}
+)
+"""Words of names of what a deed costs."""
 ADDS_UP = Names(r"(?i)quantit|qty|count|number|amount|units?|points|balance|credit|days|hours|total|size|items?|bags?")
 """Fields of which a result may show the whole, where a part was asked for."""
 DOUBT = expression(
@@ -96,6 +100,8 @@ class Receipts:
             if not isinstance(value, (str, bool, int)):
                 continue
             words = [word.lower() for word in WORDS.findall(key)]
+            if not MONEY.isdisjoint(words):
+                continue  # that a renewal costs nothing does not say that there was none
             named = any(word.startswith(stems) for word in words)
             if named and len(words) == 1 and isinstance(value, str) and value:
                 return ""  # "deleted": ["a", "b"]

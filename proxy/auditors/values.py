@@ -222,7 +222,11 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     stated |= {value for one in reckoned for value in one.values}
     fitting = [one for one in open_[:MANY] if one in reckoned or fits(one, own, stated, counts, shares)]
     stated |= {value for one in fitting for value in one.values if value in own.known}
-    open_ = [one for one in open_[:MANY] if one not in fitting and not fits(one, own, stated, counts, shares)]
+    all_ = sum(one.values[0] for one in fitting if one.values[0] not in own.known) if len(fitting) > 1 else 0
+    open_ = [
+        one for one in open_[:MANY] if one not in fitting and not any(abs(each - all_) < 0.005 for each in one.values)
+    ]
+    open_ = [one for one in open_ if not fits(one, own, stated, counts, shares)]
     if not open_ or not turn.whole():
         return
     before = pool_of(turn.earlier(), turn.spoken())
