@@ -31,6 +31,8 @@ READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
 KEPT = 4_000
 """Code points of a description, and of all names that a request declares, of which is remembered what they say."""
+ANSWER = 60
+"""Code points of a message that leaves to the one before it what is meant."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
@@ -147,7 +149,9 @@ class _Told:
 
     @cached_property
     def _asked_words(self) -> frozenset[str]:
-        return tokens(self._turn.asked[:READ])
+        """The words of the user's message; of a short one ("Yes, both") those of what it answers as well."""
+        asked = self._turn.asked[:READ]
+        return tokens(f"{asked}\n{self._turn.offer()[-READ:]}" if len(asked) <= ANSWER else asked)
 
     @cached_property
     def _now(self) -> frozenset[str]:
