@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from proxy.auditors.unmet import places
+from proxy.spelling import places
 from tests.general import policy
 
 MONEY = re.compile(r"(?i)amount|price|total|refund|fee|cost|paid|charge|balance|due|premium|deposit")

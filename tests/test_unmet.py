@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from proxy.auditors.unmet import places
 from tests.general import flagged
 from tests.transcripts import Ran
 
@@ -104,6 +103,27 @@ def reading(value: int) -> list[Ran]:
 
 
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("another time of day", "I've set it to 14:00.", [("set_call", {"id": "c", "time": "14:00"}, {"time": "16:00"})]),
+    (
+        "by the words of the tool",
+        "I've added **5 GB** to L-4.",
+        [("refuel_data", {"line": "L-4", "gb_moved": 5}, {"data_limit_gb": 20, "data_refueled_gb": 2})],
+    ),
+    (
+        "by what stands beside it",
+        "Your limit is €1,500 a day now (before: €500).",
+        [("set_card_limit", {"kind": "daily_atm", "amount": 1500}, {"daily_atm_limit": 1000, "daily_pos_limit": 3000})],
+    ),
+    (
+        "by an ordinal",
+        "We collect it on the 25th.",
+        [("set_collection_day", {"contract": "M-4", "day": 25}, {"collection_day": 15})],
+    ),
+    (
+        "one word of a name",
+        "Nora has Design Suite Pro.",
+        [("assign", {"user": "u-7", "product": "Design Suite Pro"}, {"product": "Design Suite Standard"})],
+    ),
     ("the former one stands beside it", "LH-4 now arrives on 12 December.", moved_to("2025-12-18")),
     ("of its own entry", "Jamal now has until 16 October.", extended(*DUE)),
     ("a day from which on", "Elin is on the policy from 19 August.", drives("2026-08-25")),
@@ -299,7 +319,21 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("cents and a currency", "It costs 50 EUR.", [("set_price", {"price": "50 EUR"}, {"price": "50.00 EUR"})]),
     ("a sum", "I've added 2 pans.", [("add_to_cart", {"sku": "PAN", "quantity": 4}, {"quantity": 2})]),
     ("a greater number", "I've set 4 pans.", [("update_cart", {"sku": "PAN", "quantity": 4}, {"quantity": 9})]),
-    ("a time elsewhere", "I've set it to 14:00.", [("set_call", {"id": "c", "time": "14:00"}, {"time": "16:00"})]),
+    (
+        "a time elsewhere",
+        "I've set it to 14:00.",
+        [("set_call", {"id": "c", "time": "14:00"}, {"time": "16:00", "timezone": "Europe/Kyiv"})],
+    ),
+    (
+        "another field of the tool's",
+        "I've added **5 GB** to L-4.",
+        [("refuel_data", {"line": "L-4", "gb": 5}, {"data_limit_gb": 20, "ok": True})],
+    ),
+    (
+        "a shorter form",
+        "She has Main Street.",
+        [("set_street", {"id": 4, "street": "Main Street"}, {"street": "Main Str"})],
+    ),
     ("the look has it", "web is scaled to 8 replicas.", [SCALED, ("get_app", {"name": "web"}, LOOKED.format(8))]),
     (
         "the look is of another",
@@ -317,25 +351,6 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
 @pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in HONEST], ids=[row[0] for row in HONEST])
 def test_what_may_be_so_is_not_accused(answer: str, ran: list[Ran]) -> None:
     assert [one for one in flagged(answer, ran) if one.startswith("unmet")] == []
-
-
-@pytest.mark.parametrize(
-    ("value", "text", "found"),
-    [
-        ("2025-03-13T14:00", "on March 13 at 2 PM", ["March 13"]),
-        ("2025-03-13T14:00", "on March 13 at 3 PM", []),
-        ("2025-03-13T14:00", "on 13.03.2025", ["13.03.2025"]),
-        ("09:00:00", "from 9:00 AM to 10:00", ["9:00 AM"]),
-        (39.9, "39.90 or 139.90 or 39,90", ["39.90", "39,90"]),
-        (1250, "$1,250.00", ["1,250.00"]),
-        ("GO_XL", "the Go XL plan, not GoXLs", ["Go XL"]),
-        ("in_progress", "now In Progress", ["In Progress"]),
-        ("", "x", []),
-        ("-", "x - y", []),
-    ],
-)
-def test_values_in_peoples_spelling(value: Any, text: str, found: list[str]) -> None:
-    assert [text[start:end] for start, end in places(value, text)] == found
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,13 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, subject_of
-from proxy.auditors.unmet import FORMER, MOMENT, places
+from proxy.auditors.unmet import FORMER
 from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import Result, named_strings, one_line
+from proxy.spelling import MOMENT, places
 
 WORD = re.compile(r"\w{2,}")
 MOST = 60

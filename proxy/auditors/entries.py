@@ -11,7 +11,6 @@ from typing import Any, ClassVar, NamedTuple
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.states import ID, LATER, STATE, words_of
-from proxy.auditors.unmet import MOMENT, places
 from proxy.claims import Claim, compared_text
 from proxy.fields import cells_of
 from proxy.figures import sentence_around, unquoted
@@ -19,6 +18,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
 from proxy.roots import TOKEN, name_words, root
+from proxy.spelling import MOMENT, places
 
 UNDOES = re.compile(
     r"(?i)remove|revoke|cancel|declin|reject|deny|disabl|deactiv|delete|undo|withdraw|unsub|opt_?out|skip|dismiss|block"

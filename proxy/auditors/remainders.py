@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import about, subject_of
-from proxy.auditors.unmet import places
 from proxy.claims import Claim, compared_text
 from proxy.dates import mentions
 from proxy.figures import figures, sentence_around
@@ -19,6 +18,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
 from proxy.roots import TOKEN, name_roots, name_words, root, roots, similar
+from proxy.spelling import places
 
 PASSIVE = re.compile(r"(?i)\b(?:have|has|are|is|were|was)\b")
 COUNTS = 12

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, differ, subject_of
 from proxy.claims import Claim, compared_text
-from proxy.dates import mentions
-from proxy.fields import alike, fields, words
-from proxy.figures import clocks, sentence_around
+from proxy.fields import fields, words
+from proxy.figures import ZONES, clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects, one_line
+from proxy.roots import name_roots
+from proxy.spelling import MOMENT, TIME, matches, places, plain, plain_text
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
 """Words by which an argument says that it is what shall be: `new_plan` is the plan."""
@@ -37,19 +37,16 @@ ASKED_FOR = Names(WISHED.pattern)
 ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
 """Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
 NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
-MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
-TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
-BETWEEN = re.compile(r"[\W_]+")
 SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
 """Code points of a result that is read."""
 MOST, ARGUED = 400, 100
 """Fields of a result, and arguments, that are compared."""
+NAMED = 40
+"""Code points of a text that may name a field."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
-SMALL = 12
-"""A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
 
 
 class Asked(NamedTuple):
@@ -112,7 +109,7 @@ class Unmet:
         if call.result_value is None or len(call.result_text) > REACH:
             return None
         for asked, got in _unmet(call, turn):
-            shared = sum(_plain(one.value) == _plain(got) for one in _fields(call.result_value)) > 1
+            shared = sum(plain(one.value) == plain(got) for one in _fields(call.result_value)) > 1
             if told := self._told(asked, got, text, shared):
                 shown = "none" if got is None else f"{one_line(str(got), 60)!r}"
                 reason = f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {shown}"
@@ -152,7 +149,7 @@ class Unmet:
         """
         told: Iterable[tuple[int, int]] = ()
         if isinstance(got, (int, float)) and not isinstance(got, bool):
-            told = (found.span() for found in _matches(got, text))  # a small one too
+            told = (found.span() for found in matches(got, text))  # a small one too
         elif got is not None and not isinstance(got, bool):
             told = places(got, text)
         there = [
@@ -171,13 +168,13 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     """What a call was asked for and its result has otherwise, with what is there; None for nothing."""
     part = _own_part(call)
     shown = _fields(part)[:MOST]
-    plain = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
-    stands = _plain(" ".join(str(one.value) for one in plain))
+    single = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
+    stands = plain(" ".join(str(one.value) for one in single))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
     for asked in islice(chain(_arguments(call.arguments), _referred(call, turn)), ARGUED):
         if asked.former or ID.search(asked.name) or _stands(asked.value, stands, shown):
             continue
-        if any(True for _ in _matches(asked.value, later)):
+        if any(True for _ in matches(asked.value, later)):
             continue
         got = (
             _twins(asked, call)
@@ -188,12 +185,32 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
                 if not FORMER.search(one.name)
                 and (_one_name(asked.name, one) or (part is not call.result_value and _only_number(asked, one, call)))
             ]
+            or [one.value for one in shown if _same_kind(asked.value, one.value) and _is_named_by(asked, one, call)]
         )
         if len(got) == 1 and isinstance(got[0], list):
             if _lacks(got[0], asked, call, turn):
                 yield asked, None
-        elif len({_plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
+        elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn) else ()
+
+
+def _same_kind(value: Any, other: Any) -> bool:
+    """Whether two values are both numbers, both days, or both times of day."""
+    if isinstance(value, bool) or isinstance(other, bool):
+        return False
+    if isinstance(value, (int, float)):
+        return isinstance(other, (int, float))
+    return isinstance(other, str) and any(one.fullmatch(value) and one.fullmatch(other) for one in (MOMENT, TIME))
+
+
+def _is_named_by(asked: Asked, field: Shown, call: Call) -> bool:
+    """Whether a field is called by the words of the tool, of an argument and of what stands beside it, and by no other.
+
+    `data_refueled_gb` of `refuel_data(gb_amount=5)`, `daily_atm_limit` of `set_card_limit(limit_type="daily_atm", …)`.
+    """
+    own = name_roots(asked.name).union(*(name_roots(one) for one in asked.beside if len(one) <= NAMED))
+    named = name_roots(field.name)
+    return not named.isdisjoint(own) and named <= own | name_roots(call.name)
 
 
 def _twins(asked: Asked, call: Call) -> list[Any]:
@@ -299,7 +316,7 @@ def _one_name(asked: str, field: Shown) -> bool:
 def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
     """Whether a result has somewhere what was asked for."""
     if isinstance(value, str):
-        return _plain(value) in text
+        return plain(value) in text
     return any((own := _number(one.value)) is not None and _same(float(value), own) for one in shown)
 
 
@@ -318,14 +335,25 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
         return high < KIN * low and (lower or not GROWS.search(asked.name))
     if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
         return value != got  # AM and PM
-    if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or _plain(got) in _plain(value):
+    if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or plain(got) in plain(value):
         return False
+    if TIME.fullmatch(value) and TIME.fullmatch(got):
+        return value[:5] != got[:5] and ZONES.search(turn.everything()) is None
     if MOMENT.fullmatch(value) and MOMENT.match(got):
         return value[:10] != got[:10] if got[16:].strip(":0.") else value[:16] != got[:16]
-    if _shape(value) == _shape(got):
+    if _shape(value) == _shape(got) or _one_word_apart(plain(value).split(), plain(got).split()):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
-    return any(_plain(got) in _plain_text(text[:REACH]) for text in known)
+    return any(plain(got) in plain_text(text[:REACH]) for text in known)
+
+
+def _one_word_apart(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two names differ in one word, which is no shorter form of the other: "Suite Pro" and "Suite Standard"."""
+    apart = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
+    if len(one) != len(other) or len(one) < 2 or len(apart) != 1:
+        return False
+    a, b = apart[0]
+    return min(len(a), len(b)) >= 3 and a.isalpha() and b.isalpha() and not (a.startswith(b[:3]) or b.startswith(a[:3]))
 
 
 def _shape(value: str) -> str:
@@ -341,71 +369,15 @@ def _shape(value: str) -> str:
 
 def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool:
     """Whether a list that holds what was asked for of old, or is empty, has not what was asked for now."""
-    told = _plain(str(entries))
+    told = plain(str(entries))
     if not isinstance(asked.value, str) or len(asked.value) < 2 or "*" in told or len(entries) >= 10:
         return False
     others = [one.value for one in _arguments(call.arguments) if one.name == asked.name and one.value != asked.value]
-    kin = any(isinstance(one, str) and _plain(one) in told for one in others)
+    kin = any(isinstance(one, str) and plain(one) in told for one in others)
     if not entries or kin:
         return True
-    whole = _plain(str(list(entries))[1:-1])[:200]
-    return any(whole in _plain_text(one.result_text[:REACH]) for one in turn.calls_before(call))
-
-
-def places(value: Any, text: str, name: str = "") -> Iterator[tuple[int, int]]:
-    """Where a text has a value, in people's spelling; a small number only in a sentence that has a word of its name."""
-    if isinstance(value, str) and MOMENT.fullmatch(value):
-        yield from _moments(value, text)
-        return
-    if isinstance(value, str) and (time := TIME.fullmatch(value)):
-        minute = int(time[1]) * 60 + int(time[2])
-        yield from ((start, end) for start, end, told in clocks(text) if told == minute)
-        return
-    small = isinstance(value, (int, float)) and abs(value) <= SMALL
-    for found in _matches(value, text):
-        line = words(sentence_around(text, *found.span())) if small else ()
-        if not small or any(alike(word, own) for own in words(name) for word in line):
-            yield found.span()
-
-
-def _moments(value: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where a text has a day; with a time of day that is told anywhere in it, if the text tells any."""
-    told = {minute for _, _, minute in clocks(text)}
-    if len(value) > 10 and told and int(value[11:13]) * 60 + int(value[14:16]) not in told:
-        return
-    for one in mentions(text):
-        if any((date.month, date.day) == (int(value[5:7]), int(value[8:10])) for date in one.dates):
-            yield one.start, one.end
-
-
-def _matches(value: Any, text: str) -> Iterator[re.Match[str]]:
-    """Where a text has a number or a text as people spell it; no expression is made for one that cannot be there."""
-    if isinstance(value, (int, float)):
-        spelled = f"{value:,.2f}" if isinstance(value, float) and not value.is_integer() else f"{value:,.0f}"
-        swapped = spelled.translate(str.maketrans(",.", ".,"))
-        forms = {spelled, spelled.replace(",", ""), f"{value:.2f}", f"{value:g}", swapped}
-        if any(form in text for form in forms):
-            either = "|".join(map(re.escape, forms))
-            yield from re.finditer(rf"(?<![\w.,/-])(?:{either})(?:[.,]0+)?(?![\w/]|-(?![a-z])|[.,]\d)", text)
-        return
-    pieces = _plain(value).split()
-    if pieces and all(piece in _folded(text) for piece in pieces):
-        between = r"[\W_]{0,3}".join(map(re.escape, pieces))
-        yield from re.finditer(rf"(?i)(?<!\w){between}(?!\w)", text)
-
-
-@lru_cache(maxsize=4)
-def _folded(text: str) -> str:
-    return text.casefold()
-
-
-@lru_cache(maxsize=64)  # one text is asked for many values
-def _plain_text(text: str) -> str:
-    return _plain(text)
-
-
-def _plain(value: Any) -> str:
-    return BETWEEN.sub(" ", str(value)).strip().casefold()
+    whole = plain(str(list(entries))[1:-1])[:200]
+    return any(whole in plain_text(one.result_text[:REACH]) for one in turn.calls_before(call))
 
 
 def _number(value: Any) -> float | None:

@@ -13,13 +13,13 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.entries import UNDOES, is_flat
 from proxy.auditors.states import LATER, STATE, seen_later, words_of
-from proxy.auditors.unmet import places
 from proxy.claims import Claim, compared_text
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import TOKEN, name_roots, name_words
+from proxy.spelling import places
 
 FEW = 2
 """A count up to which, in a list or a result, it may be of something else: one record with three fields."""

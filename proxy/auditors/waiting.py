@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.states import LATER, MOST, STATE, State, argued, seen_later, states_of, words_of
-from proxy.auditors.unmet import MOMENT, places
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import either, expression
 from proxy.results import WRAPPERS, one_line, scalars
 from proxy.roots import root
+from proxy.spelling import MOMENT, places
 
 REQUEST = re.compile(r"(?i)request|approval|application|proposal")
 """Names of objects and words of notes that speak of what somebody has yet to decide."""

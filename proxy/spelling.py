@@ -1,0 +1,76 @@
+"""Where a text has a value of a call or a result, in people's spelling: numbers, days, times of day, words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from proxy.dates import mentions
+from proxy.fields import alike, words
+from proxy.figures import clocks, sentence_around
+
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
+TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
+BETWEEN = re.compile(r"[\W_]+")
+SMALL = 12
+"""A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
+
+
+def places(value: Any, text: str, name: str = "") -> Iterator[tuple[int, int]]:
+    """Where a text has a value, in people's spelling; a small number only in a sentence that has a word of its name."""
+    if isinstance(value, str) and MOMENT.fullmatch(value):
+        yield from _moments(value, text)
+        return
+    if isinstance(value, str) and (time := TIME.fullmatch(value)):
+        minute = int(time[1]) * 60 + int(time[2])
+        yield from ((start, end) for start, end, told in clocks(text) if told == minute)
+        return
+    small = isinstance(value, (int, float)) and abs(value) <= SMALL
+    for found in matches(value, text):
+        line = words(sentence_around(text, *found.span())) if small else ()
+        if not small or any(alike(word, own) for own in words(name) for word in line):
+            yield found.span()
+
+
+def _moments(value: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a day; with a time of day that is told anywhere in it, if the text tells any."""
+    told = {minute for _, _, minute in clocks(text)}
+    if len(value) > 10 and told and int(value[11:13]) * 60 + int(value[14:16]) not in told:
+        return
+    for one in mentions(text):
+        if any((date.month, date.day) == (int(value[5:7]), int(value[8:10])) for date in one.dates):
+            yield one.start, one.end
+
+
+def matches(value: Any, text: str) -> Iterator[re.Match[str]]:
+    """Where a text has a number or a text as people spell it; no expression is made for one that cannot be there."""
+    if isinstance(value, (int, float)):
+        spelled = f"{value:,.2f}" if isinstance(value, float) and not value.is_integer() else f"{value:,.0f}"
+        swapped = spelled.translate(str.maketrans(",.", ".,"))
+        forms = {spelled, spelled.replace(",", ""), f"{value:.2f}", f"{value:g}", swapped}
+        if any(form in text for form in forms):
+            either = "|".join(map(re.escape, forms))
+            yield from re.finditer(
+                rf"(?<![\w.,/-])(?:{either})(?:[.,]0+|st\b|nd\b|rd\b|th\b)?(?![\w/]|-(?![a-z])|[.,]\d)", text
+            )
+        return
+    pieces = plain(value).split()
+    if pieces and all(piece in _folded(text) for piece in pieces):
+        between = r"[\W_]{0,3}".join(map(re.escape, pieces))
+        yield from re.finditer(rf"(?i)(?<!\w){between}(?!\w)", text)
+
+
+@lru_cache(maxsize=4)
+def _folded(text: str) -> str:
+    return text.casefold()
+
+
+@lru_cache(maxsize=64)  # one text is asked for many values
+def plain_text(text: str) -> str:
+    return plain(text)
+
+
+def plain(value: Any) -> str:
+    return BETWEEN.sub(" ", str(value)).strip().casefold()

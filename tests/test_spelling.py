@@ -1,0 +1,30 @@
+"""Values as people spell them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from proxy.spelling import places
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "found"),
+    [
+        ("2025-03-13T14:00", "on March 13 at 2 PM", ["March 13"]),
+        ("2025-03-13T14:00", "on March 13 at 3 PM", []),
+        ("2025-03-13T14:00", "on 13.03.2025", ["13.03.2025"]),
+        ("09:00:00", "from 9:00 AM to 10:00", ["9:00 AM"]),
+        (39.9, "39.90 or 139.90 or 39,90", ["39.90", "39,90"]),
+        (1250, "$1,250.00", ["1,250.00"]),
+        ("GO_XL", "the Go XL plan, not GoXLs", ["Go XL"]),
+        ("in_progress", "now In Progress", ["In Progress"]),
+        (25, "on the 25th of each month, not the 125th", ["25th"]),
+        (2, "the 2nd line", []),
+        ("", "x", []),
+        ("-", "x - y", []),
+    ],
+)
+def test_values_in_peoples_spelling(value: Any, text: str, found: list[str]) -> None:
+    assert [text[start:end] for start, end in places(value, text)] == found
