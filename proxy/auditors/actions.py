@@ -28,6 +28,11 @@ DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "tra
 """Acts whose passive in the present tells of a deed rather than of how things are."""
 SETTLED = re.compile(r"(?i)\b(?:already|duplicate|no changes?|nothing to|up to date|unchanged)\b")
 """A failure that leaves things as they were wanted."""
+RECAP = re.compile(
+    r"(?i)\bwhat(?:ever)? (?:have |did )?you(?:['’]ve| have)? (?:do|did|done|changed?)\b|\b(?:repeat|recap|sum(?:marise|marize| up))\b"
+    r"|\bwas (?:hast du|haben sie) (?:gemacht|getan)|\bqué (?:hiciste|hizo|has hecho)|\bqu.(?:as-tu|avez-vous) fait"
+)
+"""By these a user asks what was done before."""
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
 STATE = 80
@@ -84,6 +89,11 @@ class _Deeds:
         landed = {call.name for call in self.done}
         self._files = any(call.effect in MUTATIONS for call in turn.calls)
         self._undone, self.failed = self.failed, [call for call in self.failed if call.name not in landed]
+
+    @cached_property
+    def _recap(self) -> bool:
+        """Whether the user asks what was done: any change of an earlier turn may be meant by any word then."""
+        return RECAP.search(self._turn.asked[:2_000]) is not None
 
     @cached_property
     def _written(self) -> bool:
@@ -260,10 +270,10 @@ class _Deeds:
         """Whether a call of an earlier turn may have done it."""
         named = bool(claim.subject) and any(_names(call, claim.subject) for call in self._turn.earlier())
         ordered = (self._asked or self._ordered()) and not self._question
-        any_deed = named or "stems" in claim.fields or not ordered
+        any_deed = named or "stems" in claim.fields or not ordered or self._recap
         for call in self._turn.earlier():
             nature = self._turn.nature(call)
-            fits = any_deed and (not named or _names(call, claim.subject)) and _tells(call, claim)
+            fits = any_deed and (not named or _names(call, claim.subject)) and (self._recap or _tells(call, claim))
             if (nature == "unknown" or (nature == "change" and fits)) and call.outcome not in UNDONE:
                 return True
         return False

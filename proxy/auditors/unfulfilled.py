@@ -17,6 +17,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.results import line_at, one_line
 from proxy.roots import name_tokens, root, roots, similar, tokens
+from proxy.spelling import plain
 
 LEAD, MANY = 2, 20
 """Sentences in which an answer says what came of an order, and of several."""
@@ -35,6 +36,8 @@ EVERY = re.compile(
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
 READ = 4_000
 """Code points of a message in which words are looked for."""
+NEXT = 30
+"""Code points behind a word in which the next one stands."""
 SHORT = 160
 """Code points of a message that leaves to the one before it what is meant."""
 REST = re.compile(r"[^,;.!?\n]*")
@@ -124,11 +127,20 @@ class Unfulfilled:
         return []
 
     def _troubled(self, text: str, turn: Turn) -> bool:
-        """Whether an answer tells of trouble, by other words than the user's and the calls' own: "rerun the failed job"."""
-        given = ""
+        """Whether an answer tells of trouble, by other words than the user's and the calls' own: "rerun the failed job".
+
+        What a result that is no failure calls so ("failed_logins") is none either: "the failed login count is back to 0".
+        """
+        given, shown = "", ""
         for found in either(self.trouble).finditer(text):
             given = given or " ".join((turn.asked[:READ], *(call.name for call in turn.calls))).lower()
-            if found.group().lower()[:5] not in given:
+            if found.group().lower()[:5] in given:
+                continue
+            landed = (one.result_text[:READ] for one in (*turn.calls, *turn.earlier()) if one.outcome not in UNDONE)
+            shown = shown or f" {plain(' '.join(landed))}"
+            behind = plain(text[found.start() : found.end() + NEXT].split("\n")[0]).split()
+            own = plain(found.group()).split()
+            if not own or len(behind) <= len(own) or f" {' '.join(behind[: len(own) + 1])}" not in shown:
                 return True
         return False
 
