@@ -32,7 +32,7 @@ MINUTES, HALF = re.compile(r"\d[:h]\d\d"), re.compile(r"\d\s?[aApP]\.?[mM]")
 """What must stand in a text for the two above, which are slower, to find anything."""
 ZONES = re.compile(
     r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z\b|[+-]\d\d)"
-    r"|\b(?:UTC|GMT|[CEMPBW]E?[SD]?T|time ?zones?|local time)\b|(?i:timezone|zoneinfo)"
+    r"|\b(?:UTC|GMT|[CEMPBW]E?[SD]?T|time ?zones?|local time)\b(?![-_]?\d)|(?i:timezone|zoneinfo)"
     r"|\b(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/\w"
 )
 """By these, a time may be told in another zone than the interface told it."""

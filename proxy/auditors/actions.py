@@ -29,7 +29,8 @@ DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "tra
 SETTLED = re.compile(r"(?i)\b(?:already|duplicate|no changes?|nothing to|up to date|unchanged)\b")
 """A failure that leaves things as they were wanted."""
 RECAP = re.compile(
-    r"(?i)\bwhat(?:ever)? (?:have |did )?you(?:['’]ve| have)? (?:do|did|done|changed?)\b|\b(?:repeat|recap|sum(?:marise|marize| up))\b"
+    r"(?i)\bwhat(?:ever)? (?:have |did )?you(?:['’]ve| have)? (?:do|did|done|changed?)\b"
+    r"|\b(?:repeat|recap|sum(?:marise|marize| up))\b"
     r"|\bwas (?:hast du|haben sie) (?:gemacht|getan)|\bqué (?:hiciste|hizo|has hecho)|\bqu.(?:as-tu|avez-vous) fait"
 )
 """By these a user asks what was done before."""

@@ -24,6 +24,13 @@ TELLS = Names(
     r"(?i)send|notif|mail|message|remind|print|share|comment|note|forward|ping|call|log|sync|refresh|confirm|invite|post"
 )
 """Tools that tell somebody of a thing and leave it as it is."""
+WRITTEN = Names(
+    r"(?i)^(?:ok|success|succeeded|code|message|msg|response|result|rev|revision|version|etag|job|trace_?id|request_?id|ts|timestamp)$"
+    r"|(?:updated|modified|changed|processed|saved|edited|written|last)_?(?:at|on|by)?$|(?:At|On|By)$"
+)
+"""Names of what a record has of its having been written, not of what was to be."""
+LEAST = 4
+"""Fields by which two records are known to be one."""
 NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
 CODED = re.compile(r"(?=.*[A-Z\d])[\w:.-]{2,40}")
 NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
@@ -130,10 +137,19 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
         elsewhere = _plain(value) in shown  # "plan": "basic", "next_plan": "pro"
         if differ(value, got) and as_before and not elsewhere and not _later(call, key, value, turn):
             return f"asked for {key} {_shown(value)}, and the result still has {_shown(got)}"
-    unchanged = record == before and not any(not differ(value, after[key]) for key, value in asked.items())
+    unchanged = _is_as_before(record, before) and not any(not differ(value, after[key]) for key, value in asked.items())
     if unchanged and changes and not any(True for _ in _same_later(call, record, turn)):
         return "the result is what was there before the call"
     return ""
+
+
+def _is_as_before(record: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    """Whether a record is the very one that was read before, but for the marks of its being written."""
+    if record == before:
+        return True
+    kept = {key: value for key, value in before.items() if not WRITTEN.search(key)}
+    new = [key for key in record if key not in before and not WRITTEN.search(key)]
+    return len(kept) >= LEAST and not new and all(key in record and record[key] == value for key, value in kept.items())
 
 
 def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:

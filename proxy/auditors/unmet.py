@@ -111,9 +111,11 @@ class Unmet:
         for asked, got in _unmet(call, turn):
             shared = sum(plain(one.value) == plain(got) for one in _fields(call.result_value)) > 1
             if told := self._told(asked, got, text, shared):
-                shown = "none" if got is None else f"{one_line(str(got), 60)!r}"
-                reason = f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {shown}"
-                return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+                return _finding(asked, got, told, call)
+        for asked, got in _switched(call):
+            told = self._told(asked, got, text, shared=True)
+            if told and any(True for _ in places(asked.name, told)):
+                return _finding(asked, got, told, call)
         return None
 
     def _looked(self, call: Call, turn: Turn, text: str) -> Finding | None:
@@ -176,22 +178,24 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
             continue
         if any(True for _ in matches(asked.value, later)):
             continue
-        got = (
-            _twins(asked, call)
-            or [_inside(one.value, asked.value) for one in shown if one.name == asked.name]
-            or [
-                _inside(one.value, asked.value)
-                for one in shown
-                if not FORMER.search(one.name)
-                and (_one_name(asked.name, one) or (part is not call.result_value and _only_number(asked, one, call)))
-            ]
-            or [one.value for one in shown if _same_kind(asked.value, one.value) and _is_named_by(asked, one, call)]
+        got = _twins(asked, call) or [_inside(one.value, asked.value) for one in shown if one.name == asked.name]
+        got = got or [
+            _inside(one.value, asked.value)
+            for one in shown
+            if not FORMER.search(one.name)
+            and (_one_name(asked.name, one) or (part is not call.result_value and _only_number(asked, one, call)))
+        ]
+        own = (
+            []
+            if got
+            else [one.value for one in shown if _same_kind(asked.value, one.value) and _is_named_by(asked, one, call)]
         )
+        got = got or own
         if len(got) == 1 and isinstance(got[0], list):
             if _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
-            yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn) else ()
+            yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn, deed=bool(own)) else ()
 
 
 def _same_kind(value: Any, other: Any) -> bool:
@@ -211,6 +215,24 @@ def _is_named_by(asked: Asked, field: Shown, call: Call) -> bool:
     own = name_roots(asked.name).union(*(name_roots(one) for one in asked.beside if len(one) <= NAMED))
     named = name_roots(field.name)
     return not named.isdisjoint(own) and named <= own | name_roots(call.name)
+
+
+def _switched(call: Call) -> Iterator[tuple[Asked, Any]]:
+    """What a field has that one argument names, where another says what it shall have: `service="roaming", state="off"`."""
+    given = {plain(one): one for one in call.arguments.values() if isinstance(one, str) and 2 <= len(one) <= NAMED}
+    ids = {plain(one) for key, one in call.arguments.items() if IDENTITY.search(key)}
+    for inner in islice(objects(call.result_value), MOST):
+        has = {plain(one) for one in inner.values() if isinstance(one, str)}
+        for name, got in inner.items():
+            wanted = [one for one in given if one != plain(name) and one not in ids]
+            if isinstance(got, str) and plain(name) in given and len(wanted) == 1 and wanted[0] in has - {plain(got)}:
+                yield Asked(name, given[wanted[0]]), got
+
+
+def _finding(asked: Asked, got: Any, told: str, call: Call) -> Finding:
+    shown = "none" if got is None else f"{one_line(str(got), 60)!r}"
+    reason = f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {shown}"
+    return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
 
 
 def _twins(asked: Asked, call: Call) -> list[Any]:
@@ -320,8 +342,8 @@ def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
     return any((own := _number(one.value)) is not None and _same(float(value), own) for one in shown)
 
 
-def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
-    """Whether the value that is there is surely another one, of the same kind."""
+def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = False) -> bool:
+    """Whether the value that is there is surely another one, of the same kind; `deed`: it says how much was done."""
     value = asked.value
     if got is None:
         return isinstance(value, str) and len(value) >= 2
@@ -330,7 +352,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn) -> bool:
     if not isinstance(value, str):
         other = got if isinstance(got, (int, float)) else 0.0
         low, high = sorted((abs(value), abs(other)))
-        sets = not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or QUANTITY.fullmatch(asked.name) is not None
+        sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
         lower = abs(other) < abs(value) and sets
         return high < KIN * low and (lower or not GROWS.search(asked.name))
     if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
