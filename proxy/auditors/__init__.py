@@ -20,6 +20,7 @@ NAMES = frozenset(
         "commands",
         "counts",
         "dates",
+        "days",
         "denials",
         "effects",
         "entries",

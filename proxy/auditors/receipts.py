@@ -20,6 +20,8 @@ from proxy.signatures import WORDS
 NOTES = Names(
     r"(?i)^(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|status_?(?:message|text))$"
 )
+WHEN = Names(r"(?:ed|en|nt)_(?:at|on)$|(?:ed|en|nt)(?:At|On)$")
+"""Names of when something was done: `cancelled_at`."""
 MONEY = frozenset(
     {"fee", "cost", "price", "amount", "charge", "cents", "penalty", "tax", "surcharge", "due", "balance"}
 )
@@ -97,7 +99,7 @@ class Receipts:
         idle = ""
         stems = tuple(stem for stem in own if len(stem) > 3)
         for key, value in fields:
-            if not isinstance(value, (str, bool, int)):
+            if not isinstance(value, (str, bool, int)) and not (value is None and WHEN.search(key)):
                 continue
             words = [word.lower() for word in WORDS.findall(key)]
             if not MONEY.isdisjoint(words):
@@ -110,7 +112,7 @@ class Receipts:
                 continue
             if value:
                 return ""  # something was done
-            idle = idle or f"the result says {key}: {'no' if value is False else value}"
+            idle = idle or f"the result says {key}: {'no' if value is False else 'never' if value is None else value}"
         return idle
 
     def _noted(self, notes: Sequence[str], call: Call, fields: Sequence[tuple[str, Any]]) -> str:
