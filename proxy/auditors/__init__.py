@@ -19,6 +19,7 @@ NAMES = frozenset(
         "columns",
         "commands",
         "counts",
+        "crossed",
         "dates",
         "days",
         "denials",

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.dates import Date, mentions, number, same_day
+from proxy.dates import Date, Mention, mentions, number, same_day
 from proxy.fields import fields, means
 from proxy.figures import unquoted
 from proxy.labels import Told, labelled, tabled
@@ -43,33 +43,35 @@ class Days:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unquoted(compared_text(claims, BY_LINE))
-        said = [one for one in islice(chain(labelled(text), tabled(text)), MOST) if not one.name and _days(one.value)]
-        said = [one for one in said if not (self.doubts and expression(self.doubts).search(one.line))]
+        told = (one for one in islice(chain(labelled(text), tabled(text)), MOST) if not one.name)
+        said = [(one, place) for one in told if (place := _day(one)) is not None and not self._doubted(one)]
         shown = [one for one in turn.standing() if len(one.result_text) <= LONGEST] if said else []
         found: dict[str, Finding] = {}
-        for one in said:
+        for one, mention in said:
             there = [(day, name, call) for call in shown for day, name in _meant(one, call)]
-            if len({day for day, _, _ in there}) == 1 and self._otherwise(one, there[0][0], text):
+            if len({day for day, _, _ in there}) == 1 and _otherwise(mention, there[0][0], text):
                 day, name, call = there[0]
-                told = f"{day.year}-{day.month:02}-{day.day:02}"
-                found[one.value] = Finding(
-                    "contradicted", one.value, f"the result has {told} for {name}", one_line(one.line, 200), call.id
-                )
+                reason = f"the result has {day.year}-{day.month:02}-{day.day:02} for {name}"
+                subject = one.line[mention.start : mention.end]
+                found[subject] = Finding("contradicted", subject, reason, one_line(one.line, 200), call.id)
         return list(found.values()) if found and turn.whole() else []
 
-    def _otherwise(self, one: Told, day: Date, text: str) -> bool:
-        """Whether a value tells another day than a field has, and the answer has the field's nowhere."""
-        if any(same_day(day, date) for mention in mentions(text) for date in mention.dates):
-            return False
-        return all(
-            abs(number(Date(date.year or day.year, *date[1:])) - number(day)) > NEAR for date in _days(one.value)
-        )
+    def _doubted(self, one: Told) -> bool:
+        return bool(self.doubts) and expression(self.doubts).search(one.line) is not None
 
 
-def _days(value: str) -> tuple[Date, ...]:
-    """What the one day of a value can mean; empty where it has none or several."""
-    found = list(mentions(value))
-    return found[0].dates if len(found) == 1 else ()
+def _day(one: Told) -> Mention | None:
+    """The one day that a value begins with, or holds; a comma before its year does not end it."""
+    at = one.line.find(one.value)
+    found = [each for each in mentions(one.line) if each.start >= at]
+    return found[0] if len(found) == 1 and at >= 0 and found[0].start < at + len(one.value) else None
+
+
+def _otherwise(mention: Mention, day: Date, text: str) -> bool:
+    """Whether a day is another than a field has, and the answer has the field's nowhere."""
+    if any(same_day(day, date) for other in mentions(text) for date in other.dates):
+        return False
+    return all(abs(number(Date(date.year or day.year, *date[1:])) - number(day)) > NEAR for date in mention.dates)
 
 
 def _meant(one: Told, call: Call) -> Iterator[tuple[Date, str]]:
@@ -78,4 +80,6 @@ def _meant(one: Told, call: Call) -> Iterator[tuple[Date, str]]:
     for field in fields(call.result, 0, 0) if label and call.result is not None else ():
         name = tuple(word for word in field.words if word not in IDLE)
         if MOMENT.match(field.value) and len(name) == len(label) and means(label, name):
-            yield from ((date, field.name) for date in _days(field.value)[:1])
+            yield from (
+                (date, field.name) for mention in islice(mentions(field.value), 1) for date in mention.dates[:1]
+            )
