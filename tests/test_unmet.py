@@ -102,7 +102,41 @@ def reading(value: int) -> list[Ran]:
     return [("submit_reading", {"meter": "E-88", "value": 40217}, {"meter": "E-88", "value": value})]
 
 
+HOME = {"address1": "871 Chestnut Street", "city": "Denver", "state": "CO", "zip": "80255", "country": "USA"}
+OLD_HOME = {"address1": "696 Hillcrest Drive", "city": "San Jose", "state": "CA", "zip": "95154", "country": "USA"}
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    (
+        "the result says that it is only requested",
+        "You both fly business class on 4WQ now.",
+        [
+            (
+                "update_flight",
+                {"id": "4WQ", "cabin": "business"},
+                {"cabin": "economy", "upgrade": {"requested_cabin": "business"}},
+            )
+        ],
+    ),
+    (
+        "it waits for somebody",
+        "The deal is Closed Won now.",
+        [
+            (
+                "update_deal",
+                {"deal": "D-3", "stage": "Closed Won"},
+                {"stage": "Negotiation", "pending_approval": {"to": "Closed Won"}},
+            )
+        ],
+    ),
+    (
+        "another address altogether",
+        "It goes to 871 Chestnut Street, Denver, CO 80255 now. The order is still pending.",
+        [("modify_pending_order", {"order": "W2", **HOME}, {"order": "W2", "status": "pending", "address": OLD_HOME})],
+    ),
+    (
+        "the day on which it will really be done",
+        "Your €1,200 went out on March 6.",
+        [("transfer", {"to": "SPAR", "date": "2026-03-06"}, {"to": "SPAR", "execution_date": "2026-03-09"})],
+    ),
     ("another time of day", "I've set it to 14:00.", [("set_call", {"id": "c", "time": "14:00"}, {"time": "16:00"})]),
     (
         "by the words of the tool",
@@ -207,6 +241,47 @@ def test_what_the_result_has_otherwise(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "pending until a day",
+        "From 1 November you are on Fibre 900.",
+        [
+            (
+                "change",
+                {"line": "L", "plan": "FIBRE_900"},
+                {"plan": "FIBRE_300", "pending": {"plan": "FIBRE_900", "from": "2025-11-01"}},
+            )
+        ],
+    ),
+    (
+        "another spelling of an address",
+        "It goes to 58 Harper Lane, Leeds LS2 7AD now.",
+        [
+            (
+                "set_address",
+                {"line1": "58 Harper Lane", "city": "Leeds", "postcode": "LS2 7AD"},
+                {
+                    "address": {"line1": "58 HARPER LN", "city": "LEEDS", "postcode": "LS2 7AD"},
+                    "previous": {"line1": "3 Mill Row", "city": "York", "postcode": "YO1 8AB"},
+                },
+            )
+        ],
+    ),
+    (
+        "a country by its code",
+        "She lives in Spain now.",
+        [("move", {"id": "u", "country": "Spain"}, {"id": "u", "country": "ES"})],
+    ),
+    (
+        "the wider form of each",
+        "Noor (noor@acme.dev) may read analytics as a viewer.",
+        [
+            (
+                "grant_access",
+                {"principal": "noor@acme.dev", "resource": "bq:analytics", "role": "viewer"},
+                {"principal": "user:noor@acme.dev", "resource": "//bigquery/analytics", "role": "roles/dataViewer"},
+            )
+        ],
+    ),
     ("as it was moved", "LH-4 now arrives on 12 December.", moved_to("2025-12-12")),
     ("the day that is there", "LH-4 now arrives on 18 December; the 12th was taken.", moved_to("2025-12-18")),
     (

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from proxy.audit import Finding
+from proxy.auditors.asked import FORMER
 from proxy.auditors.effects import IDENTITY, subject_of
-from proxy.auditors.unmet import FORMER
 from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn

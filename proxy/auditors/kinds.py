@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
+from proxy.auditors.asked import FORMER, WISHED
 from proxy.auditors.effects import subject_of
 from proxy.auditors.states import seen_later, words_of
-from proxy.auditors.unmet import FORMER, WISHED
 from proxy.claims import Claim, compared_text
 from proxy.fields import words
 from proxy.figures import sentence_around, unquoted

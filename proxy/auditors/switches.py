@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.asked import FORMER, WISHED
 from proxy.auditors.states import LATER, seen_later
-from proxy.auditors.unmet import FORMER, WISHED
 from proxy.claims import Claim, compared_text
 from proxy.fields import alike, words
 from proxy.figures import sentence_around, unquoted

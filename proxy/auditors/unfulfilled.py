@@ -15,7 +15,7 @@ from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
-from proxy.results import line_at, one_line
+from proxy.results import line_at, one_line, strings
 from proxy.roots import name_tokens, root, roots, similar, tokens
 from proxy.spelling import plain
 
@@ -34,6 +34,8 @@ EVERY = re.compile(
 )
 """What a sentence speaks of that leaves out nothing that was done."""
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
+FAILS = re.compile(r"(?i)[\"'](?:status|state|result|phase)[\"']\s*:\s*[\"'](?:failed|failure|error|errored)[\"']")
+"""A look by which it failed shows nothing done."""
 READ = 4_000
 """Code points of a message in which words are looked for."""
 NEXT = 30
@@ -146,7 +148,7 @@ class Unfulfilled:
 
     def _may_be(self, failed: Call, later: Call, turn: Turn) -> bool:
         """Whether a call after a failed one may have shown the same, or done it: a change by another tool has not."""
-        if later.outcome in UNDONE:
+        if later.outcome in UNDONE or (later.outcome == "landed" and FAILS.search(later.result_text[:READ])):
             return False
         return turn.nature(later) != "change" or not self._words(failed.name).isdisjoint(self._words(later.name))
 
@@ -155,7 +157,8 @@ class Unfulfilled:
         stated = list(self._stated(text, claims, self.states, MANY if landed else LEAD))
         if not stated:
             return ""
-        others = self._words("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in landed))
+        told = (" ".join([one.name, one.raw, *strings(one.result_value or one.result_text)])[:READ] for one in landed)
+        others = self._words("\n".join(told))
         own = self._words(f"{call.name} {call.raw}")
         for sentence in stated:
             said = self._words(sentence)

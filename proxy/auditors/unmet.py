@@ -3,64 +3,56 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.effects import IDENTITY, differ, subject_of
+from proxy.auditors.asked import (
+    AIMS,
+    ARGUED,
+    FORMER,
+    ID,
+    MOST,
+    Asked,
+    Shown,
+    arguments,
+    inside,
+    is_named_by,
+    number_of,
+    one_name,
+    only_number,
+    open_texts,
+    own_part,
+    referred,
+    shown_in,
+    switched,
+    twins,
+)
+from proxy.auditors.effects import differ, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
 from proxy.figures import ZONES, clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
-from proxy.results import objects, one_line
-from proxy.roots import name_roots
+from proxy.results import one_line
 from proxy.spelling import MOMENT, TIME, matches, places, plain, plain_text
 
-AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
-"""Words by which an argument says that it is what shall be: `new_plan` is the plan."""
-OUTCOMES = AIMS | {"applied", "actual", "effective", "final", "assigned"}
-"""Words by which a field says that it is what came of it: `updatedRange` is the range."""
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
-FORMER = Names(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
-"""Names of what was there before; `from` is none where it says from which day on."""
 QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
-WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
-ASKED_FOR = Names(WISHED.pattern)
-"""Fields and notes that have what was asked for because it was asked for, and is not so."""
-ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
-"""Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
-NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
 SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
 """Code points of a result that is read."""
-MOST, ARGUED = 400, 100
-"""Fields of a result, and arguments, that are compared."""
-NAMED = 40
-"""Code points of a text that may name a field."""
+APART = 3
+"""Texts of one object that are all others than was asked for, so that none of them is a spelling."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
-
-
-class Asked(NamedTuple):
-    """One thing that a call was asked for: under which name, by which argument, and what texts stand beside it."""
-
-    name: str
-    value: Any
-    beside: frozenset[str] = frozenset()
-
-    @property
-    def former(self) -> bool:
-        """Whether it is what was there before the call."""
-        since = self.name == "from" and isinstance(self.value, str) and MOMENT.fullmatch(self.value)
-        return not since and FORMER.search(self.name)
 
 
 WAS = re.compile(
@@ -68,14 +60,6 @@ WAS = re.compile(
     r"|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |bei |de |à )?$"
 )
 """What stands before a value that a sentence tells as the former one: "(was 10%)"."""
-
-
-class Shown(NamedTuple):
-    """One field of a result, with the name of the field that holds its object."""
-
-    name: str
-    parent: str
-    value: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +82,10 @@ class Unmet:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
-        if not changes or not text or (self.admits and expression(self.admits).search(text)):
+        names = " ".join(one.name for one in changes).lower()  # of `modify_pending_order`, "pending" tells no trouble
+        if not text or (
+            self.admits and any(one.group().lower() not in names for one in expression(self.admits).finditer(text))
+        ):
             return []
         own = [one for one in changes if not turn.landed_again(one)]
         found = [self._first(call, turn, text) or self._looked(call, turn, text) for call in own]
@@ -108,11 +95,11 @@ class Unmet:
         """The first thing that a call was asked for, that is told, and that is not there."""
         if call.result_value is None or len(call.result_text) > REACH:
             return None
-        for asked, got in _unmet(call, turn):
-            shared = sum(plain(one.value) == plain(got) for one in _fields(call.result_value)) > 1
+        for asked, got in chain(_unmet(call, turn), _all_apart(call)):
+            shared = sum(plain(one.value) == plain(got) for one in shown_in(call.result_value)) > 1
             if told := self._told(asked, got, text, shared):
                 return _finding(asked, got, told, call)
-        for asked, got in _switched(call):
+        for asked, got in switched(call):
             told = self._told(asked, got, text, shared=True)
             if told and any(True for _ in places(asked.name, told)):
                 return _finding(asked, got, told, call)
@@ -137,7 +124,7 @@ class Unmet:
                 continue
             wanted = tuple(word for word in words(name) if word not in AIMS)
             got = {
-                number for one in fields(look.result, 0, 0) if one.words == wanted and (number := _number(one.value))
+                number for one in fields(look.result, 0, 0) if one.words == wanted and (number := number_of(one.value))
             }
             if len(got) == 1 and (told := self._told(Asked(name, value), got.copy().pop(), text)):
                 reason = f"asked for {name} {value}, and the last look has {got.pop():g}"
@@ -168,34 +155,62 @@ class Unmet:
 
 def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     """What a call was asked for and its result has otherwise, with what is there; None for nothing."""
-    part = _own_part(call)
-    shown = _fields(part)[:MOST]
+    part = own_part(call)
+    shown = shown_in(part)[:MOST]
     single = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
     stands = plain(" ".join(str(one.value) for one in single))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
-    for asked in islice(chain(_arguments(call.arguments), _referred(call, turn)), ARGUED):
+    open_ = set(open_texts(call.result_value))
+    for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
         if asked.former or ID.search(asked.name) or _stands(asked.value, stands, shown):
             continue
         if any(True for _ in matches(asked.value, later)):
             continue
-        got = _twins(asked, call) or [_inside(one.value, asked.value) for one in shown if one.name == asked.name]
+        got = twins(asked, call) or [inside(one.value, asked.value) for one in shown if one.name == asked.name]
         got = got or [
-            _inside(one.value, asked.value)
+            inside(one.value, asked.value)
             for one in shown
             if not FORMER.search(one.name)
-            and (_one_name(asked.name, one) or (part is not call.result_value and _only_number(asked, one, call)))
+            and (one_name(asked.name, one) or (part is not call.result_value and only_number(asked, one, call)))
         ]
-        own = (
-            []
-            if got
-            else [one.value for one in shown if _same_kind(asked.value, one.value) and _is_named_by(asked, one, call)]
-        )
+        by_tool = (one.value for one in shown if _same_kind(asked.value, one.value) and is_named_by(asked, one, call))
+        own = [] if got else list(by_tool)
         got = got or own
+        if plain(asked.value) in open_ and len(got) == 1:
+            told = got[0].get("name", got[0].get("code")) if isinstance(got[0], dict) else got[0]
+            if (
+                isinstance(told, str)
+                and plain(told) not in plain(asked.value)
+                and plain(asked.value) not in plain(told)
+            ):
+                yield asked, told
+                continue
         if len(got) == 1 and isinstance(got[0], list):
             if _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn, deed=bool(own)) else ()
+
+
+def _all_apart(call: Call) -> Iterator[tuple[Asked, str]]:
+    """The texts that a call was given for one object of its result, where this has others under nearly all their names.
+
+    One may be another spelling; an address of which street, town and number are others is another address.
+    """
+    given = {name: value for name, value in call.arguments.items() if isinstance(value, str) and len(value) >= 2}
+    held = (one.value for one in shown_in(call.result_value) if isinstance(one.value, dict))
+    for one in islice(chain([call.result_value], held), MOST):
+        named = {name: one[name] for name in given if isinstance(one, dict) and isinstance(one.get(name), str)}
+        shown = [(given[name], got) for name, got in named.items() if not ID.search(name)]
+        apart = {name for name, got in named.items() if not ID.search(name) and _is_apart(given[name], got)}
+        if len(apart) >= APART and 2 * len(apart) > len(shown):
+            yield from ((Asked(name, given[name]), named[name]) for name in given if name in apart)
+
+
+def _is_apart(value: str, got: str) -> bool:
+    """Whether two texts are surely no spellings of one: they begin otherwise, and neither holds the other."""
+    one, other = plain(value), plain(got)
+    return one[:3] != other[:3] and one not in other and other not in one
 
 
 def _same_kind(value: Any, other: Any) -> bool:
@@ -207,139 +222,17 @@ def _same_kind(value: Any, other: Any) -> bool:
     return isinstance(other, str) and any(one.fullmatch(value) and one.fullmatch(other) for one in (MOMENT, TIME))
 
 
-def _is_named_by(asked: Asked, field: Shown, call: Call) -> bool:
-    """Whether a field is called by the words of the tool, of an argument and of what stands beside it, and by no other.
-
-    `data_refueled_gb` of `refuel_data(gb_amount=5)`, `daily_atm_limit` of `set_card_limit(limit_type="daily_atm", …)`.
-    """
-    own = name_roots(asked.name).union(*(name_roots(one) for one in asked.beside if len(one) <= NAMED))
-    named = name_roots(field.name)
-    return not named.isdisjoint(own) and named <= own | name_roots(call.name)
-
-
-def _switched(call: Call) -> Iterator[tuple[Asked, Any]]:
-    """What a field has that one argument names, where another says what it shall have: `service="roaming", state="off"`."""
-    given = {plain(one): one for one in call.arguments.values() if isinstance(one, str) and 2 <= len(one) <= NAMED}
-    ids = {plain(one) for key, one in call.arguments.items() if IDENTITY.search(key)}
-    for inner in islice(objects(call.result_value), MOST):
-        has = {plain(one) for one in inner.values() if isinstance(one, str)}
-        for name, got in inner.items():
-            wanted = [one for one in given if one != plain(name) and one not in ids]
-            if isinstance(got, str) and plain(name) in given and len(wanted) == 1 and wanted[0] in has - {plain(got)}:
-                yield Asked(name, given[wanted[0]]), got
-
-
 def _finding(asked: Asked, got: Any, told: str, call: Call) -> Finding:
     shown = "none" if got is None else f"{one_line(str(got), 60)!r}"
     reason = f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and the result has {shown}"
     return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
 
 
-def _twins(asked: Asked, call: Call) -> list[Any]:
-    """What the one entry of a result has under an argument's name that holds a text which stands beside the argument."""
-    entries = [one for one in islice(objects(call.result_value), MOST) if asked.name in one] if asked.beside else []
-    own = [one for one in entries if any(isinstance(value, str) and value in asked.beside for value in one.values())]
-    return [own[0][asked.name]] if len(own) == 1 and len(entries) > 1 else []
-
-
-def _own_part(call: Call) -> Any:
-    """The part of a result that is called as an argument says (`production`), where others beside it are not; else all."""
-    asked = {one for one in call.arguments.values() if isinstance(one, str) and len(one) >= 3}
-    held = [
-        (outer, name)
-        for outer in islice(objects(call.result_value, 4), ARGUED)
-        for name, inner in outer.items()
-        if name in asked and isinstance(inner, dict)
-    ]
-    alone = len(held) == 1 and any(isinstance(one, dict) for name, one in held[0][0].items() if name != held[0][1])
-    return held[0][0][held[0][1]] if alone else call.result_value
-
-
-def _only_number(asked: Asked, field: Shown, call: Call) -> bool:
-    """Whether a field of the call's own part is what its only number was for: `rollout`, of `update_rollout`."""
-    numbers = [one for one in call.arguments.values() if isinstance(one, (int, float)) and not isinstance(one, bool)]
-    if len(numbers) != 1 or asked.value != numbers[0] or _number(field.value) is None:
-        return False
-    own = words(field.name)
-    return bool(own) and set(own) <= set(words(call.name.rpartition(".")[2]))
-
-
-def _inside(value: Any, like: Any) -> Any:
-    """What a field has; of an object the one plain value of the kind that is looked for."""
-    if not isinstance(value, dict):
-        return value
-    moments = [one for one in value.values() if isinstance(one, str) and MOMENT.fullmatch(one)]
-    named = [one for key, one in value.items() if key in NAMING and isinstance(one, str)]
-    kin = moments if isinstance(like, str) and MOMENT.fullmatch(like) else named
-    return kin[0] if len(kin) == 1 else value
-
-
-def _arguments(value: Mapping[str, Any], depth: int = 3) -> Iterator[Asked]:
-    """The plain arguments of a call, those in lists one by one; those of an object also by the object's name."""
-    beside = frozenset(one for one in value.values() if isinstance(one, str) and len(one) >= 3)
-    for name, inner in value.items():
-        for one in inner if isinstance(inner, list) else [inner]:
-            if isinstance(one, dict) and depth:
-                yield from _arguments(one, depth - 1)
-                yield from (Asked(name, told) for key, told in one.items() if key == "name" and isinstance(told, str))
-            elif isinstance(one, (str, int, float)) and not isinstance(one, bool) and one != "":
-                yield Asked(name, one, beside - {one})
-
-
-def _referred(call: Call, turn: Turn) -> Iterator[Asked]:
-    """What looks have shown of the things that arguments name by their ids, but for the thing that the result is about."""
-    for name, value in call.arguments.items():
-        if not isinstance(value, str) or len(value) < 3 or FORMER.search(name) or value in call.result_text:
-            continue
-        for other in turn.calls_before(call):
-            things = objects(other.result_value) if value in other.result_text else ()
-            thing = next((one for one in things if _is(one, value)), None)
-            if thing is not None:
-                yield from (
-                    Asked(key, told)
-                    for key, told in thing.items()
-                    if isinstance(told, (str, int, float)) and not isinstance(told, bool) and not IDENTITY.search(key)
-                )
-                break
-
-
-def _is(thing: Mapping[str, Any], identity: str) -> bool:
-    return any(value == identity and IDENTITY.search(key) for key, value in thing.items())
-
-
-def _fields(value: Any, parent: str = "", depth: int = 4) -> list[Shown]:
-    """The fields of a result, lists and objects among them; nothing of what is only requested or waited for."""
-    found: list[Shown] = []
-    for one in value if isinstance(value, list) else [value]:
-        for name, inner in one.items() if isinstance(one, dict) else ():
-            former = isinstance(inner, dict) and FORMER.search(name)
-            if not former and not ASKED_FOR.search(name) and not _wished(inner):
-                found.append(Shown(name, parent, inner))
-                found += _fields(inner, name, depth - 1) if depth and isinstance(inner, (dict, list)) else ()
-        if not isinstance(one, (dict, list)) and not _wished(one):
-            found.append(Shown("", parent, one))
-    return found
-
-
-def _wished(value: Any) -> bool:
-    """Whether a text says of something that it is asked for."""
-    return isinstance(value, str) and " " in value and WISHED.search(value) is not None
-
-
-def _one_name(asked: str, field: Shown) -> bool:
-    """Whether a field is what an argument asks for: `new_plan` and `plan`, `room_type` and `room.type`."""
-    wanted = tuple(word for word in words(asked) if word not in AIMS)
-    came = tuple(word for word in words(field.name) if word not in OUTCOMES)
-    if len(wanted) > 1 and wanted[-1] in ("time", "date") and wanted[:-1] == words(field.name):
-        return True  # `checkout_time` and `checkout`
-    return bool(wanted) and wanted in (words(field.name), came, words(f"{field.parent} {field.name}"))
-
-
 def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
     """Whether a result has somewhere what was asked for."""
     if isinstance(value, str):
         return plain(value) in text
-    return any((own := _number(one.value)) is not None and _same(float(value), own) for one in shown)
+    return any((own := number_of(one.value)) is not None and _same(float(value), own) for one in shown)
 
 
 def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = False) -> bool:
@@ -359,6 +252,8 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
         return value != got  # AM and PM
     if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or plain(got) in plain(value):
         return False
+    if len(got) <= 3 and got.isupper() and not value.isupper():
+        return False  # "Spain" and ES
     if TIME.fullmatch(value) and TIME.fullmatch(got):
         return value[:5] != got[:5] and ZONES.search(turn.everything()) is None
     if MOMENT.fullmatch(value) and MOMENT.match(got):
@@ -394,21 +289,12 @@ def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool
     told = plain(str(entries))
     if not isinstance(asked.value, str) or len(asked.value) < 2 or "*" in told or len(entries) >= 10:
         return False
-    others = [one.value for one in _arguments(call.arguments) if one.name == asked.name and one.value != asked.value]
+    others = [one.value for one in arguments(call.arguments) if one.name == asked.name and one.value != asked.value]
     kin = any(isinstance(one, str) and plain(one) in told for one in others)
     if not entries or kin:
         return True
     whole = plain(str(list(entries))[1:-1])[:200]
     return any(whole in plain_text(one.result_text[:REACH]) for one in turn.calls_before(call))
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return float(value) if isinstance(value, (int, float, str)) else None
-    except ValueError:
-        return None
 
 
 def _same(one: float, other: float) -> bool:

@@ -1,0 +1,203 @@
+"""What a call was asked for, and which field of its result tells what came of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+from proxy.auditors.effects import IDENTITY
+from proxy.fields import words
+from proxy.ledger import Call, Turn
+from proxy.patterns import Names
+from proxy.results import objects, strings
+from proxy.roots import name_roots
+from proxy.spelling import MOMENT, plain
+
+AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
+"""Words by which an argument says that it is what shall be: `new_plan` is the plan."""
+OUTCOMES = AIMS | {
+    *("applied", "actual", "effective", "final", "assigned", "granted", "approved"),
+    *("accepted", "confirmed", "executed", "execution", "scheduled", "concedido"),
+}
+"""Words by which a field says that it is what came of it: `updatedRange` is the range."""
+FORMER = Names(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
+"""Names of what was there before; `from` is none where it says from which day on."""
+WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
+ASKED_FOR, PENDING = Names(WISHED.pattern), Names("(?i)pending")
+"""Fields and notes that have what was asked for because it was asked for, and is not so."""
+ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
+"""Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
+NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
+MOST, ARGUED = 400, 100
+"""Fields of a result, and arguments, that are compared."""
+NAMED = 40
+"""Code points of a text that may name a field."""
+
+
+class Asked(NamedTuple):
+    """One thing that a call was asked for: under which name, by which argument, and what texts stand beside it."""
+
+    name: str
+    value: Any
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def former(self) -> bool:
+        """Whether it is what was there before the call."""
+        since = self.name == "from" and isinstance(self.value, str) and MOMENT.fullmatch(self.value)
+        return not since and FORMER.search(self.name)
+
+
+class Shown(NamedTuple):
+    """One field of a result, with the name of the field that holds its object."""
+
+    name: str
+    parent: str
+    value: Any
+
+
+def is_named_by(asked: Asked, field: Shown, call: Call) -> bool:
+    """Whether a field is called by the words of the tool, of an argument and of what stands beside it, and by no other.
+
+    `data_refueled_gb` of `refuel_data(gb_amount=5)`, `daily_atm_limit` of `set_card_limit(limit_type="daily_atm", …)`.
+    """
+    own = name_roots(asked.name).union(*(name_roots(one) for one in asked.beside if len(one) <= NAMED))
+    named = name_roots(field.name)
+    return not named.isdisjoint(own) and named <= own | name_roots(call.name)
+
+
+def switched(call: Call) -> Iterator[tuple[Asked, Any]]:
+    """What a field has that one argument names, where another says what it shall have: `service="roaming", state="off"`."""
+    given = {plain(one): one for one in call.arguments.values() if isinstance(one, str) and 2 <= len(one) <= NAMED}
+    ids = {plain(one) for key, one in call.arguments.items() if IDENTITY.search(key)}
+    for inner in islice(objects(call.result_value), MOST):
+        has = {plain(one) for one in inner.values() if isinstance(one, str)}
+        for name, got in inner.items():
+            wanted = [one for one in given if one != plain(name) and one not in ids]
+            if isinstance(got, str) and plain(name) in given and len(wanted) == 1 and wanted[0] in has - {plain(got)}:
+                yield Asked(name, given[wanted[0]]), got
+
+
+def twins(asked: Asked, call: Call) -> list[Any]:
+    """What the one entry of a result has under an argument's name that holds a text which stands beside the argument."""
+    entries = [one for one in islice(objects(call.result_value), MOST) if asked.name in one] if asked.beside else []
+    own = [one for one in entries if any(isinstance(value, str) and value in asked.beside for value in one.values())]
+    return [own[0][asked.name]] if len(own) == 1 and len(entries) > 1 else []
+
+
+def own_part(call: Call) -> Any:
+    """The part of a result that is called as an argument says (`production`), where others beside it are not; else all."""
+    asked = {one for one in call.arguments.values() if isinstance(one, str) and len(one) >= 3}
+    held = [
+        (outer, name)
+        for outer in islice(objects(call.result_value, 4), ARGUED)
+        for name, inner in outer.items()
+        if name in asked and isinstance(inner, dict)
+    ]
+    alone = len(held) == 1 and any(isinstance(one, dict) for name, one in held[0][0].items() if name != held[0][1])
+    return held[0][0][held[0][1]] if alone else call.result_value
+
+
+def only_number(asked: Asked, field: Shown, call: Call) -> bool:
+    """Whether a field of the call's own part is what its only number was for: `rollout`, of `update_rollout`."""
+    numbers = [one for one in call.arguments.values() if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    if len(numbers) != 1 or asked.value != numbers[0] or number_of(field.value) is None:
+        return False
+    own = words(field.name)
+    return bool(own) and set(own) <= set(words(call.name.rpartition(".")[2]))
+
+
+def inside(value: Any, like: Any) -> Any:
+    """What a field has; of an object the one plain value of the kind that is looked for."""
+    if not isinstance(value, dict):
+        return value
+    moments = [one for one in value.values() if isinstance(one, str) and MOMENT.fullmatch(one)]
+    named = [one for key, one in value.items() if key in NAMING and isinstance(one, str)]
+    kin = moments if isinstance(like, str) and MOMENT.fullmatch(like) else named
+    return kin[0] if len(kin) == 1 else value
+
+
+def arguments(value: Mapping[str, Any], depth: int = 3) -> Iterator[Asked]:
+    """The plain arguments of a call, those in lists one by one; those of an object also by the object's name."""
+    beside = frozenset(one for one in value.values() if isinstance(one, str) and len(one) >= 3)
+    for name, inner in value.items():
+        for one in inner if isinstance(inner, list) else [inner]:
+            if isinstance(one, dict) and depth:
+                yield from arguments(one, depth - 1)
+                yield from (Asked(name, told) for key, told in one.items() if key == "name" and isinstance(told, str))
+            elif isinstance(one, (str, int, float)) and not isinstance(one, bool) and one != "":
+                yield Asked(name, one, beside - {one})
+
+
+def referred(call: Call, turn: Turn) -> Iterator[Asked]:
+    """What looks have shown of the things that arguments name by their ids, but for the thing that the result is about."""
+    for name, value in call.arguments.items():
+        if not isinstance(value, str) or len(value) < 3 or FORMER.search(name) or value in call.result_text:
+            continue
+        for other in turn.calls_before(call):
+            things = objects(other.result_value) if value in other.result_text else ()
+            thing = next((one for one in things if _is(one, value)), None)
+            if thing is not None:
+                yield from (
+                    Asked(key, told)
+                    for key, told in thing.items()
+                    if isinstance(told, (str, int, float)) and not isinstance(told, bool) and not IDENTITY.search(key)
+                )
+                break
+
+
+def _is(thing: Mapping[str, Any], identity: str) -> bool:
+    return any(value == identity and IDENTITY.search(key) for key, value in thing.items())
+
+
+def shown_in(value: Any, parent: str = "", depth: int = 4) -> list[Shown]:
+    """The fields of a result, lists and objects among them; nothing of what is only requested or waited for."""
+    found: list[Shown] = []
+    for one in value if isinstance(value, list) else [value]:
+        for name, inner in one.items() if isinstance(one, dict) else ():
+            former = isinstance(inner, dict) and FORMER.search(name)
+            if not former and not _is_open(name, inner) and not _wished(inner):
+                found.append(Shown(name, parent, inner))
+                found += shown_in(inner, name, depth - 1) if depth and isinstance(inner, (dict, list)) else ()
+        if not isinstance(one, (dict, list)) and not _wished(one):
+            found.append(Shown("", parent, one))
+    return found
+
+
+def open_texts(value: Any) -> Iterator[str]:
+    """What a result says itself is only requested, or pending: `requested_owner: "ann"`, `pending_approval: {"to": "won"}`."""
+    for one in islice(objects(value), MOST):
+        for name, inner in one.items():
+            if _is_open(name, inner):
+                yield from (plain(told) for told in strings(inner) if len(told) >= 3)
+
+
+def _is_open(name: str, value: Any) -> bool:
+    """Whether a field holds what is only asked for; what is pending until a day that it names will come by itself."""
+    pending = isinstance(value, dict) and PENDING.search(name)
+    return ASKED_FOR.search(name) or (pending and not any(MOMENT.match(one) for one in strings(value)))
+
+
+def _wished(value: Any) -> bool:
+    """Whether a text says of something that it is asked for."""
+    return isinstance(value, str) and " " in value and WISHED.search(value) is not None
+
+
+def one_name(asked: str, field: Shown) -> bool:
+    """Whether a field is what an argument asks for: `new_plan` and `plan`, `room_type` and `room.type`."""
+    wanted = tuple(word for word in words(asked) if word not in AIMS)
+    came = tuple(word for word in words(field.name) if word not in OUTCOMES)
+    if len(wanted) > 1 and wanted[-1] in ("time", "date") and wanted[:-1] == words(field.name):
+        return True  # `checkout_time` and `checkout`
+    return bool(wanted) and wanted in (words(field.name), came, words(f"{field.parent} {field.name}"))
+
+
+def number_of(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        return float(value) if isinstance(value, (int, float, str)) else None
+    except ValueError:
+        return None
