@@ -205,6 +205,17 @@ def test_scenario_101_an_earlier_turn_did_it() -> None:
     assert flagged("Your order has been cancelled. Anything else?", user="Thanks!", before=before) == []
 
 
+@pytest.mark.parametrize(
+    ("user", "count"), [("Can you repeat what you did?", 0), ("What have you changed?", 0), ("Please add two bags.", 1)]
+)
+def test_who_asks_what_was_done_is_told_of_any_change(user: str, count: int) -> None:
+    before = messages(
+        [("update_baggages", {"id": "M2", "total": 2}, {"id": "M2", "total": 2})], user="Two bags, please.", first=9
+    )
+    before.append({"role": "assistant", "content": "Done."})
+    assert len(flagged("I added 2 checked bags: one free, one paid.", [], user=user, before=before)) == count
+
+
 def test_what_is_asked_for_now_was_not_done_before() -> None:
     before = [*messages([("update_order", {"color": "red"}, {"id": 1})]), {"role": "assistant", "content": "Changed."}]
     said = "Your order has been successfully updated."

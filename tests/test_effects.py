@@ -25,6 +25,10 @@ KEY = {"booking_id": "AB12CD"}
 BEFORE = {**KEY, **SEAT}
 
 FIRES: list[tuple[str, list[Ran]]] = [
+    (
+        "as it was, but for the marks of its being written",
+        [read(BEFORE), change({**BEFORE, "rev": 6, "updated_at": "2025-10-30", "code": "OK"}, passenger="Ann")],
+    ),
     ("the field is as it was", [read(BEFORE), change({**BEFORE, "total": 5}, cabin="economy")]),
     ("nothing is changed", [read(BEFORE), change(BEFORE, passenger="Ann")]),
     (
@@ -60,6 +64,8 @@ def test_the_result_shows_that_it_was_not_done(ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("a new field", SAID, [read(BEFORE), change({**BEFORE, "rev": 6, "passengers": ["Ann"]}, passenger="Ann")]),
+    ("two short records", SAID, [read(KEY), change({**KEY, "rev": 6}, passenger="Ann")]),
     ("it changed", SAID, [read(BEFORE), change({**BEFORE, "cabin": "economy"}, cabin="economy")]),
     (
         "spelled otherwise",

@@ -16,6 +16,11 @@ NOT_POSTED: Ran = (
 )
 FIRES: list[tuple[str, str, list[Ran]]] = [
     (
+        "the moment never came",
+        "Your visit has been cancelled.",
+        [("cancel_visit", {"visit": "V-7"}, {"visit": "V-7", "status": "BOOKED", "cancelled_at": None})],
+    ),
+    (
         "a deed of a failed call, by a line of its own",
         "- Room: Atlas is reserved\n- Chat: link posted in #squad-blue",
         [("reserve_room", {"room": "Atlas"}, {"status": "reserved"}), NOT_POSTED],
@@ -92,6 +97,16 @@ FIRES += [
     ),
 ]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    (
+        "that it costs nothing is no count",
+        "Your listing has been renewed.",
+        [("listing_renew", {"id": 87}, {"id": 87, "renewal_fee_cents": 0, "bumped": True})],
+    ),
+    (
+        "another moment never came",
+        "Your visit has been cancelled.",
+        [("cancel_visit", {"visit": "V-7"}, {"visit": "V-7", "status": "CANCELLED", "refunded_at": None})],
+    ),
     (
         "success, and not",
         "All set, but autopay is not on.",
