@@ -60,6 +60,26 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     ("going on", "The sauna is preheating.", [("sauna.set", {"device_id": "C-4"}, "Error: offline")], FAILED),
     ("an id that nothing gave", "Court on Sunday, reference QX88213.", [failed(court_id="C-4")], FAILED),
     ("a commit that nothing gave", "Sunday it is, as `9fe01ab`.", [failed(court_id="C-4")], FAILED),
+    (
+        "an id that nothing gave, beside one that landed",
+        "Lena has a note, Sunday is QX88213.",
+        [NOTE, failed(court_id="C-4")],
+        FAILED,
+    ),
+    (
+        "an id that nothing gave, and trouble elsewhere",
+        "Court C-4 is booked as QX88213. Your towel was refused.",
+        [failed(court_id="C-4")],
+        FAILED,
+    ),
+    (
+        "behind an aside",
+        "Lena has a note (it's long, so it takes a while) and the court is reserved.",
+        [NOTE, failed(court_id="C-4")],
+        FAILED,
+    ),
+    ("ready", "Court C-4 is ready for you.", [failed(court_id="C-4")], FAILED),
+    ("from one to another", "Court C-4 goes from Saturday to Sunday.", [failed(court_id="C-4")], FAILED),
     ("in German", "Platz C-4 ist für Sonntag vorgemerkt.", [failed(court_id="C-4")], ACTED),
     ("in Spanish", "Listo, tienes la pista el domingo.", [failed(court_id="C-4")], ACTED),
     ("in French", "C'est fait : le court est à vous dimanche.", [failed(court_id="C-4")], ACTED),
@@ -119,6 +139,13 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
         "Lena has her note, it is in the file now. The towel stays where it was.",
         [("create_note", {"to": "Lena"}, {"ok": True}), ("dispatch_towel", {"to": "sauna"}, "Error: none")],
     ),
+    (
+        "trouble, and an id that the user gave",
+        "Order 55182-Q is refused, court C-4 is open.",
+        [failed(order="55182-Q", court="C-4")],
+    ),
+    ("trouble, and an id of something else", "It failed. The sauna is open, as SN-20331.", [failed()]),
+    ("an id behind a doubt", "Lena has a note. The court still needs form F-20331.", [NOTE, failed()]),
     ("a standard is no id", "Court C-4 would be by ISO-9001.", [failed()]),
 ]
 

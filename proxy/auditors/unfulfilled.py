@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import ClassVar
 
 from proxy.audit import Finding
@@ -93,8 +93,9 @@ class Unfulfilled:
         failed = [call for call in changes if call.outcome in UNDONE]
         if any(one.outcome == "unknown" for one in changes):
             return []
-        if not (failed or not changes) or self._troubled(text, turn):
-            return self._under_way(turn, text)
+        given = self._given(failed[-1], turn, text, claims) if failed else []
+        if given or not (failed or not changes) or self._troubled(text, turn):
+            return given or self._under_way(turn, text)
         if not failed:
             return self._uncalled(turn, text, claims) or self._under_way(turn, text)
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
@@ -106,8 +107,18 @@ class Unfulfilled:
         ):
             return []  # what came after may have shown it, or done it
         landed = [call for call in changes if call.outcome not in UNDONE]
-        told = self._failed(last, landed, turn, text, claims) or ("" if landed else self._fresh(text, turn))
+        told = self._failed(last, landed, turn, text, claims) or self._fresh(text, turn)
         return [Finding("contradicted", subject_of(last), last.failure, one_line(told, 200), last.id)] if told else []
+
+    def _given(self, failed: Call, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
+        """The verdict on a sentence that states what a failed call was for, with an id that nobody gave."""
+        if not self._fresh(text, turn):
+            return []
+        own = self._words(f"{failed.name} {failed.raw}")
+        for sentence in self._stated(text, claims, self.states, MANY):
+            if own & self._words(sentence) and self._fresh(sentence, turn):
+                return [Finding("contradicted", subject_of(failed), failed.failure, one_line(sentence, 200), failed.id)]
+        return []
 
     def _under_way(self, turn: Turn, text: str) -> list[Finding]:
         """The verdict on what is said to be done at this moment, where a declared tool does it and no call of the turn may."""
@@ -239,7 +250,7 @@ class Unfulfilled:
             own = [
                 one for one in pieces[1:] if one.startswith("I ") and found.group().count(one) == 1
             ]  # "so I merged it"
-            for part in (told, *AND.split(told)) if most > LEAD else (told, *own):
+            for part in (told, *chain(*map(AND.split, pieces))) if most > LEAD else (told, *own):
                 if either(self.doubts).search(unquoted(part)):
                     if most == LEAD:
                         return
@@ -260,6 +271,7 @@ class Unfulfilled:
             if (one[0] == "#" or sum(map(str.isdigit, one)) >= 3)
             and not expression(self.terms).match(one)
             and not either(self.elsewhere).search(line)
+            and not either(self.doubts).search(line)
         }
         return next(iter(nowhere(ids, turn).values()), "") if ids else ""
 
