@@ -93,9 +93,9 @@ class Unfulfilled:
         failed = [call for call in changes if call.outcome in UNDONE]
         if any(one.outcome == "unknown" for one in changes):
             return []
-        given = self._given(failed[-1], turn, text, claims) if failed else []
-        if given or not (failed or not changes) or self._troubled(text, turn):
-            return given or self._under_way(turn, text)
+        beside = self._beside(failed[-1], turn, text, claims) if failed else []
+        if beside or not (failed or not changes) or self._troubled(text, turn):
+            return beside or self._under_way(turn, text)
         if not failed:
             return self._uncalled(turn, text, claims) or self._under_way(turn, text)
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
@@ -107,10 +107,12 @@ class Unfulfilled:
         ):
             return []  # what came after may have shown it, or done it
         landed = [call for call in changes if call.outcome not in UNDONE]
-        told = self._failed(last, landed, turn, text, claims) or self._fresh(text, turn)
+        fresh = self._fresh(text, turn)
+        given = "" if landed and either(self.doubts).search(fresh) else fresh
+        told = self._failed(last, landed, turn, text, claims) or given
         return [Finding("contradicted", subject_of(last), last.failure, one_line(told, 200), last.id)] if told else []
 
-    def _given(self, failed: Call, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
+    def _beside(self, failed: Call, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict on a sentence that states what a failed call was for, with an id that nobody gave."""
         if not self._fresh(text, turn):
             return []
@@ -219,7 +221,7 @@ class Unfulfilled:
             told = next(self._stated(text, claims, self.since), "") or self._fresh(text, turn)
         else:  # a new id tells a deed by itself
             deeds = any(one.kind == "action" and one.stance == "asserted" for one in claims)
-            told = self._fresh(text, turn) if deeds and not turn.calls else ""
+            told = self._fresh(text, turn) if deeds or any(self._stated(text, claims, self.states)) else ""
         if told or not meant:
             return told
         told = next(self._stated(text, [], self.states), "")
@@ -271,7 +273,6 @@ class Unfulfilled:
             if (one[0] == "#" or sum(map(str.isdigit, one)) >= 3)
             and not expression(self.terms).match(one)
             and not either(self.elsewhere).search(line)
-            and not either(self.doubts).search(line)
         }
         return next(iter(nowhere(ids, turn).values()), "") if ids else ""
 
