@@ -42,6 +42,7 @@ FIRES: list[tuple[str, list[Ran], str, str]] = [
         "ticketing__create_ticket",
         "It is dead.",
     ),
+    ("- **Line:** L-20 is reset\n- **Credit:** I've applied $10 for the outage.", [RESET], "apply_credit", "Do both."),
     ("I've reset line L-20 and opened a PR for the config.", [RESET], "create_pull_request", "Reset it."),
     ("L-20 is reset. I've also left a comment on the outage.", [RESET], "createComment", "Reset L-20."),
     ("Done:\n- Line L-20 reset\n- 1 checked bag added", [RESET], "add_baggage", "Reset L-20 and add a checked bag."),
@@ -89,6 +90,21 @@ SHELL: Ran = ("Bash", {"command": "pytest -q"}, "3 passed")
 SILENT: list[tuple[str, str, list[Ran], str, str]] = [
     ("a look shows it", "Your bill B-7 was paid.", [BILL], "pay_bill", "Did you get my payment?"),
     ("others resumed it", "Line L-20 was resumed this morning.", [BILL], "resume_line", "Is it back?"),
+    (
+        "the label of another line",
+        "- **Credit:** none so far\n- I've applied the reset to L-20.",
+        [RESET],
+        "apply_credit",
+        "Do both.",
+    ),
+    (
+        "a label that a result has",
+        "- **Credit:** I've applied it to L-20.",
+        [("reset_line", {"line": "L-20"}, {"line": "L-20", "credit": 5})],
+        "apply_credit",
+        "Do both.",
+    ),
+    ("a label and no deed", "L-20 is reset.\n- **Credit:** $10 can be applied.", [RESET], "apply_credit", "Do both."),
     ("no such tool", "I've reset line L-20 and opened a ticket.", [RESET], "get_ticket", "It is dead."),
     (
         "by another tool",

@@ -23,6 +23,8 @@ REASON = "the tool for this was not called"
 CODE = re.compile(r"`([^`\n]{2,80})`")
 BREAK = re.compile(r",\s(?:and\s)?|\sand\s|;\s")
 """Where another part may begin before a passive."""
+LABEL = re.compile(r"[^\w\n]*(?:\d+[.)][^\w\n]*)?([^:\n.!?]{2,40}):")
+"""What a line of a list begins with."""
 AFTER = re.compile(r"[,;]\s|\sand\s(?=you|it|they|we|i|he|she|the\b)", re.I)
 """Where something else may begin behind a verb."""
 SHORT = 40
@@ -142,7 +144,11 @@ class _Told:
             nature = self._turn.nature_of(named.name)
             if nature == "read" or fold(named.name) in self._made or (weak and not self._ordered(verb, named)):
                 continue
-            fits = self._is_of(verb, part, named) or self._reached(verb, part, named) or self._same(verb, part, named)
+            fits = (
+                self._is_of(verb, claim, part, named)
+                or self._reached(verb, part, named)
+                or self._same(verb, part, named)
+            )
             if fits and not self._excused(verb, named, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
@@ -169,12 +175,12 @@ class _Told:
             self._parts[part] = tokens(part)
         return self._parts[part]
 
-    def _is_of(self, verb: str, part: str, named: Named) -> bool:
-        """Whether a deed is of the tool's sort and about the tool's thing."""
+    def _is_of(self, verb: str, claim: Claim, part: str, named: Named) -> bool:
+        """Whether a deed is of the tool's sort and about the tool's thing, by its words or by the label of its line."""
         things = self._things(named)
         if not things:
             return False
-        said = self._tokens(part) - {verb}
+        said = (self._tokens(part) | tokens(self._label(claim))) - {verb}
         about = similar(things[-1], said) or (len(named.things) > 1 and "".join(one[0] for one in named.things) in said)
         if verb == things[-1] and {verb, named.verb} <= self._words.sending:
             return True  # "emailed her", send_email
@@ -235,7 +241,10 @@ class _Told:
         """Whether a call that landed may have been the deed, or something does it by itself."""
         things = self._things(named)
         sends = verb in self._words.sending and named.verb in self._words.sending
-        if sends and (self._sent(self._change_words | self._later_words) or any(map(self._sends, self._changes))):
+        if sends and (
+            self._sent(self._change_words | self._later_words)
+            or any(one.name in self._senders for one in self._changes)
+        ):
             return True
         if (sends or (things and things[-1] in TEXTS)) and any(map(_carries, self._changes)):
             return True
@@ -254,12 +263,9 @@ class _Told:
         known = f"{call.raw}\n{self._turn.asked}"
         return any(one in call.result_text[:READ] and one not in known for one in IDENTIFIER.findall(self._part(claim)))
 
-    def _sends(self, call: Call) -> bool:
-        """Whether a call's tool tells somebody something, by its name."""
-        return call.name in self._senders
-
     @cached_property
     def _senders(self) -> set[str]:
+        """The tools that tell somebody something, by their names."""
         names = {call.name for call in self._calls}
         return {name for name in names if not self._words.sending.isdisjoint(name_tokens(name))}
 
@@ -270,8 +276,7 @@ class _Told:
     def _accounted(self, claim: Claim) -> bool:
         """Whether the rest of the answer speaks of every change: one that it does not may be the deed under another name."""
         part = self._part(claim)
-        at = self._text.find(part)
-        breaks = [found.start() for found in BREAK.finditer(part, 0, max(0, claim.start - at))]
+        breaks = [found.start() for found in BREAK.finditer(part, 0, max(0, claim.start - self._text.find(part)))]
         rest = self._text.replace(part[breaks[-1] :] if breaks else part, " ")
         own = {one for one in tokens(rest) if one not in self._words.idle and len(one) > 1}
         return all(self._spoken(call, own) for call in self._turn.calls if call in self._changes)
@@ -342,6 +347,11 @@ class _Told:
             return part
         breaks = [found.end() for found in BREAK.finditer(part, 0, claim.start - at)]
         return next((part[one:] for one in reversed(breaks) if tokens(part[one : claim.start - at]) - PASSIVE), part)
+
+    def _label(self, claim: Claim) -> str:
+        """What a deed's line is headed by: "**Credit:** I've applied $10"."""
+        found = LABEL.match(self._text, self._text.rfind("\n", 0, claim.start) + 1, claim.start)
+        return found[1] if found else ""
 
     def _verb(self, claim: Claim) -> str:
         if claim.act in WEAK:
