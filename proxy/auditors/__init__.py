@@ -55,6 +55,7 @@ NAMES = frozenset(
         "sql",
         "states",
         "switches",
+        "tallies",
         "uncalled",
         "unfulfilled",
         "uniform",
