@@ -73,7 +73,7 @@ PRICES = re.compile(
 PERCENT = re.compile(r"(?i)rate|ratio|factor|percent|pct|tax|vat|discount|fx|interest|commission")
 EXCHANGE = re.compile(r"(?i)(?:fx|exchange|conversion)?_?rate")
 """Names of fields that hold what amounts are multiplied by."""
-CENTS = re.compile(r"(?i)cents?|minor")
+CENTS = re.compile(r"(?i)cents?|minor|_c$")
 MINOR = frozenset(
     {"amount", "total", "price", "fee", "balance", "unit_amount", "amount_total", "amount_due", "subtotal"}
 )

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from proxy.amounts import NUMERALS, SEPARATORS, Amount, Pool, is_priced, pool
+from proxy.amounts import CENTS, NUMERALS, SEPARATORS, Amount, Pool, is_priced, pool
 from proxy.ledger import Call
 from proxy.results import objects
 from proxy.sums import follows
@@ -65,6 +65,8 @@ def _totals(values: Sequence[Any]) -> Iterator[float]:
     entries = [one for value in values for one in objects(value)]
     given = [[str(one) for one in inner] for entry in entries for inner in entry.values() if _plain_list(inner)]
     prices: dict[str, float] = {}
+    for value in values:
+        yield from _summed(value) if isinstance(value, list) and len(value) > 1 else ()
     for entry in entries:
         priced = [one for key, one in entry.items() if _is_number(one) and is_priced(key)]
         if len(priced) == 1:
@@ -81,7 +83,7 @@ def _summed(entries: Sequence[Any]) -> Iterator[float]:
     for entry in entries:
         for key, one in entry.items() if isinstance(entry, dict) else ():
             if _is_number(one) and is_priced(key):
-                sums[key] += one
+                sums[key] += one / 100 if CENTS.search(key) else one
     yield from (round(one, 2) for one in sums.values())
 
 

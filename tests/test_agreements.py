@@ -35,7 +35,7 @@ def told(answer: str, ran: list[Ran], user: str, last: str, system: str = "") ->
     return [f"{one.verdict} {one.subject}" for one in found if one.flagged and one.rule == "agreements"]
 
 
-DONE = "All done:\n1. Spot P-12 is cancelled\n2. The $15 late fee is waived\n3. Your phone is 555-0133"
+DONE = "All done:\n1. Spot P-12 is cancelled\n2. The $15 late fee is off your account\n3. Your phone is 555-0133"
 FIRES: list[tuple[str, str, list[Ran], str, str, str]] = [
     ("of three", DONE, [PARKING, PHONE], "Yes please, all of it.", PLAN, "waive_late_fee"),
     ("of two", "Spot P-12 is cancelled, the refund of $80 is issued.", [PARKING], "yes", PAIR, "refund_deposit"),

@@ -212,7 +212,8 @@ class _Deeds:
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
-        if self._question and (("bare" in claim.fields and self._looked()) or self._known(claim)):
+        bare = "bare" in claim.fields and (self._looked() or (self._ever_looked() and not claim.subject))
+        if self._question and (bare or self._known(claim)):
             return None  # it was asked how things stand, and a list says no more than "sent back"
         subject = claim.subject or claim.act
         if not self._turn.whole():
@@ -236,6 +237,9 @@ class _Deeds:
         ).lower()
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
         return self._wanted(claim) and any(stem in asked for stem in stems)
+
+    def _ever_looked(self) -> bool:
+        return any(self._turn.nature(one) == "read" and one.outcome not in UNDONE for one in self._turn.earlier())
 
     def _looked(self) -> bool:
         return any(self._turn.nature(call) == "read" and call.outcome not in UNDONE for call in self._turn.calls)

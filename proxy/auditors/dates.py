@@ -25,6 +25,15 @@ LAST = re.compile(r"(?i)\b(?:last|final|ends?|through|letzte\w*|endet|derni\w+|[
 """By these, a date may be that of the last of several."""
 SOME = 3
 """Dates among which one that is alike is hardly so by chance."""
+UNTIL = re.compile(
+    r"(?i)\b(?:until|till|through|up to(?: and including)?|bis(?: zum)?|hasta(?: el)?|jusqu.au|até|fino al|tot)\W*$"
+)
+FROM = re.compile(
+    r"(?i)\b(?:from|as of|starting(?: on)?|ab(?: dem)?|desde(?: el)?|à partir du|a partir d[eo]|dal|vanaf)\W*$"
+)
+"""By these a day is the last before something, or the first after it."""
+BESIDE = 24
+"""Code points before a date in which they stand."""
 LONGEST = 200_000
 """Code points of a conversation in which dates are looked for; what is longer is not accused."""
 
@@ -86,7 +95,7 @@ class _Known:
     def __init__(self, turn: Turn, changes: Sequence[Call], recurs: str) -> None:
         self.text = turn.everything()
         self._at, self._recurs = turn.at, recurs
-        self._changes = changes
+        self._changes, self._changed = changes, bool(turn.landed_changes())
         told = "\n".join(f"{call.raw}\n{call.result_text}" for call in turn.calls)
         self._asked = turn.asked
         self._near = f"{turn.asked}\n{told}"[:LONGEST]
@@ -124,7 +133,7 @@ class _Known:
         """Whether a date can be right."""
         if any(same_day(date, other) for date in said.dates for one in self._all for other in one.dates):
             return True
-        if self._zoned(said, sentence):
+        if self._zoned(said, sentence) or self._day_beside(said, answer):
             return True
         near = f"{self._near}\n{answer}"
         lengths = {(days, months) for days, months in spans(near) if days <= 400 and months <= 36}
@@ -144,14 +153,26 @@ class _Known:
         clocks = set(_clocks(sentence))
         days = {day + by for day in epochs(self.text) for by in (-1, 0, 1)}
         days |= {int(self._at // 86_400) + by for by in (-1, 0, 1)} if self._at else set()
-        # A time of day that is told as the interface told it has the interface's day too.
-        for one in self._all if not any(one.clock in clocks for one in self._all) else ():
+        # Where all times of day are told as the interface told them, the days are the interface's too.
+        same = bool(clocks) and clocks <= {one.clock for one in self._all}
+        for one in self._all if not same else ():
             if one.zoned:
                 hour = int(one.clock[:2])
                 days |= {number(date) + by for date in one.dates for by in ((1,) if hour >= 12 else (-1,))}
         return any(
-            number(_dated(date, Date(1970 + day * 400 // 146_097, 1, 1))) == day for date in said.dates for day in days
+            number(_dated(date, Date(1970 + day * 400 // 146_097, 7, 1))) == day for date in said.dates for day in days
         )
+
+    def _day_beside(self, said: Mention, answer: str) -> bool:
+        """Whether it is the last day before one of a change, or the first after it: "until June 30" of what begins July 1."""
+        before = answer[max(0, said.start - BESIDE) : said.start]
+        by = 0 if not self._changed else 1 if UNTIL.search(before) else -1 if FROM.search(before) else 0
+        days = {number(_dated(date, other)) + by for other in self._dates for date in said.dates} if by else set()
+        return not days.isdisjoint(map(number, self._dates))
+
+    @cached_property
+    def _dates(self) -> list[Date]:
+        return [date for one in self._based for date in one.dates if date.year]
 
     def _follows(self, day: Date, other: Date, lengths: set[tuple[int, int]], again: bool) -> bool:
         """Whether a date lies so many days or months from another as is spoken of, or comes again as it does."""

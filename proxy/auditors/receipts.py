@@ -37,6 +37,10 @@ ADMITS = expression(
     r"(?i)n['’]t\b|\b(?:not|never|cannot|unable|fail\w*|errors?|however|but|although|unfortunately|sorry|pending|instead|unchanged)\b"
 )
 """Words by which an answer that tells of success tells of something else, too."""
+WISHED = expression(
+    r"(?i)\b(?:as a (?:request|wish|preference)|if (?:it.s |it is )?available|subject to|for the moment|not guaranteed)\b"
+)
+"""Words by which an answer may say that something was only asked for."""
 NAMES = re.compile(r"(?s).{4,}|(?=.*\d)(?=.*[^\W\d]).{2,3}")
 """Values that say which thing is meant wherever they stand."""
 STATED = expression(
@@ -186,7 +190,7 @@ def _other(call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], text: st
             if value is not None and key[:5].lower() == claim.fields.get("verb", "-")[:5]:
                 return f"asked for {key} '{value}', and the result has none"
         elif differ(value, got[0]) and not any(not differ(value, told) for _, told in fields):
-            before = _before(call, key, got[0], turn)
+            before = not WISHED.search(text) and _before(call, key, got[0], turn)
             numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (value, got[0]))
             if before or (numbers and not ADDS_UP.search(key) and _states(text, value) and not _states(text, got[0])):
                 return f"asked for {key} '{value}', and the result has '{got[0]}'"

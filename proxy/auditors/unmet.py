@@ -250,7 +250,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
         return high < KIN * low and (lower or not GROWS.search(asked.name))
     if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
         return value != got  # AM and PM
-    if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or plain(got) in plain(value):
+    if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or _shortened(plain(value), plain(got)):
         return False
     if len(got) <= 3 and got.isupper() and not value.isupper():
         return False  # "Spain" and ES
@@ -262,6 +262,13 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)
+
+
+def _shortened(value: str, got: str) -> bool:
+    """Whether a result has but a part of a value, or the beginnings of its words: `4_NEGO` for "negotiation"."""
+    words = got.lstrip("0123456789 ").split()
+    begun = all(len(one) > 2 and one.isalpha() and any(each.startswith(one) for each in value.split()) for one in words)
+    return got in value or (bool(words) and begun)
 
 
 def _one_word_apart(one: Sequence[str], other: Sequence[str]) -> bool:
