@@ -37,6 +37,11 @@ LANDED: Ran = ("book_court", {"court": "C-4", "day": "Sunday"}, {"ok": True, "co
 FAILED = ["unfulfilled contradicted C-4"]
 ACTED = ["actions contradicted book_court"]
 NOTE: Ran = ("create_note", {"to": "Lena", "text": "towels"}, {"ok": True})
+SEND: list[Ran] = [
+    ("docs_send", {"to": "mia@x.example"}, "sent (id 4401)"),
+    ("docs_send", {"to": "elena@x.example"}, "bounced: mailbox does not exist"),
+    ("docs_send", {"to": "pavel@x.example"}, "sent (id 4403)"),
+]
 FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     (
         "a clause of its own",
@@ -80,6 +85,12 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     ),
     ("ready", "Court C-4 is ready for you.", [failed(court_id="C-4")], FAILED),
     ("from one to another", "Court C-4 goes from Saturday to Sunday.", [failed(court_id="C-4")], FAILED),
+    (
+        "all of those it was called for",
+        "The packet went out to all three: Mia, Elena and Pavel.",
+        SEND,
+        ["unfulfilled contradicted docs_send"],
+    ),
     ("in German", "Platz C-4 ist für Sonntag vorgemerkt.", [failed(court_id="C-4")], ACTED),
     ("in Spanish", "Listo, tienes la pista el domingo.", [failed(court_id="C-4")], ACTED),
     ("in French", "C'est fait : le court est à vous dimanche.", [failed(court_id="C-4")], ACTED),
@@ -146,6 +157,25 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
     ),
     ("trouble, and an id of something else", "It failed. The sauna is open, as SN-20331.", [failed()]),
     ("an id behind a doubt", "Lena has a note. The court still needs form F-20331.", [NOTE, failed()]),
+    ("all of another number", "The packet went out to all two of the sales team.", SEND),
+    ("all of them, and one bounced", "I couldn't send it to all three: Elena's mailbox does not exist.", SEND),
+    ("all of them, of which one failed", "It went to all three, but elena@x.example bounced.", SEND),
+    (
+        "a second attempt",
+        "Both rooms are booked.",
+        [
+            ("book_room", {"room_id": "R-1", "day": "Monday"}, {"error": "taken"}),
+            ("book_room", {"room_id": "R-1", "day": "Tuesday"}, {"ok": True}),
+        ],
+    ),
+    (
+        "commands of several kinds",
+        "The pods are up, all two.",
+        [
+            ("kubectl", {"cmd": "rollout restart deploy/api"}, "restarted"),
+            ("kubectl", {"cmd": "rollout status deploy/api"}, "error: timed out waiting"),
+        ],
+    ),
     ("a standard is no id", "Court C-4 would be by ISO-9001.", [failed()]),
 ]
 

@@ -33,6 +33,8 @@ EVERY = re.compile(
     r"|\bboth (?:are|have|were|done)\b"
 )
 """What a sentence speaks of that leaves out nothing that was done."""
+ALL = re.compile(r"(?i)\b(?:both|all (?:of (?:the|your|our) )?(?P<number>two|three|four|five|six|[2-9]|1\d))\b")
+"""Words for every one of so many things."""
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
 FAILS = re.compile(r"(?i)[\"'](?:status|state|result|phase)[\"']\s*:\s*[\"'](?:failed|failure|error|errored)[\"']")
 """A look by which it failed shows nothing done."""
@@ -98,6 +100,8 @@ class Unfulfilled:
             return beside or self._under_way(turn, text)
         if not failed:
             return self._uncalled(turn, text, claims) or self._under_way(turn, text)
+        if everyone := self._everyone(failed, text, turn):
+            return everyone
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
             return []  # they may have been looks, and what is told may come from the others
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
@@ -111,6 +115,18 @@ class Unfulfilled:
         given = "" if landed and either(self.doubts).search(fresh) else fresh
         told = self._failed(last, landed, turn, text, claims) or given
         return [Finding("contradicted", subject_of(last), last.failure, one_line(told, 200), last.id)] if told else []
+
+    def _everyone(self, failed: Sequence[Call], text: str, turn: Turn) -> list[Finding]:
+        """The verdict on "all four", where one tool was called for just so many and failed for some."""
+        for call in failed:
+            number = _called_for(call, turn)
+            for found in ALL.finditer(text) if number > 1 else ():
+                line = sentence_around(text, *found.span())
+                spoken = NUMBERS.get((found["number"] or "two").lower()) or int(found["number"])
+                doubted = either(self.doubts).search(line) or either(self.elsewhere).search(line)
+                if spoken == number and not doubted:
+                    return [Finding("contradicted", subject_of(call), call.failure, one_line(line, 200), call.id)]
+        return []
 
     def _beside(self, failed: Call, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict on a sentence that states what a failed call was for, with an id that nobody gave."""
@@ -278,6 +294,18 @@ class Unfulfilled:
 
     def _words(self, text: str) -> frozenset[str]:
         return tokens(text[:READ]) - roots(self.idle)
+
+
+def _called_for(call: Call, turn: Turn) -> int:
+    """How many things a call's tool was called for, one by one; 0 where one of them may have been a second attempt."""
+    same = [one for one in turn.calls if one.name == call.name]
+    if any(one.effect or one.outcome == "unknown" for one in same):
+        return 0
+    begins = {tuple(str(value).split()[:2]) for one in same for value in one.arguments.values()}
+    if len(call.arguments) == 1 and len(begins) > 1 and any(len(one) > 1 for one in begins):
+        return 0  # commands of several kinds
+    given = {subject_of(one) if subject_of(one) != one.name else one.raw for one in same}
+    return len(same) if len(given) == len(same) else 0
 
 
 def _of_all(sentence: str, changes: int) -> bool:
