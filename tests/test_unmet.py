@@ -106,6 +106,11 @@ HOME = {"address1": "871 Chestnut Street", "city": "Denver", "state": "CO", "zip
 OLD_HOME = {"address1": "696 Hillcrest Drive", "city": "San Jose", "state": "CA", "zip": "95154", "country": "USA"}
 FIRES: list[tuple[str, str, list[Ran]]] = [
     (
+        "a note that speaks of what was asked for",
+        "La visita está confirmada a las 10:30.",
+        [("visitas.crear", {"piso": "OL", "hora": "10:30"}, {"id": "V-9", "hora": "12:15", "aviso": "10:30 ocupada"})],
+    ),
+    (
         "the result says that it is only requested",
         "You both fly business class on 4WQ now.",
         [

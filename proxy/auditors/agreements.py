@@ -69,9 +69,7 @@ class Agreements:
             if (
                 not name
                 or any(one.flagged and one.subject == name for one in findings)
-                or any(
-                    self._fits(item, one.name, turn, words) or self._did(item, one.name, turn, words) for one in changes
-                )
+                or any(self._fits(item, one.name, turn, words) or self._did(item, one, turn, words) for one in changes)
             ):
                 continue
             own = self._own(name, words)
@@ -131,10 +129,11 @@ class Agreements:
         """Whether no other tool that the request declares has a tool's verb in its name."""
         return not any(other != name and verb in name_tokens(other) for other in turn.tool_names())
 
-    def _did(self, item: _Item, name: str, turn: Turn, words: Vocabulary) -> bool:
-        """Whether a tool that was called may have done what an item asks for: it has its verb, or one of its kin."""
-        verb = words.read(name, turn.marks.natures.verb(name)).verb
-        return verb not in COMMON and any(words.alike(one, verb) for one in item.said)
+    def _did(self, item: _Item, call: Call, turn: Turn, words: Vocabulary) -> bool:
+        """Whether a call may have done what an item asks for: its tool has its verb, or one of its kin, or it was given it."""
+        verb = words.read(call.name, turn.marks.natures.verb(call.name)).verb
+        given = item.verb and item.verb not in COMMON and item.verb in tokens(call.raw[:READ])
+        return bool(given) or (verb not in COMMON and any(words.alike(one, verb) for one in item.said))
 
     def _told(self, own: frozenset[str], text: str) -> str:
         """The sentence by which an answer tells of an item; empty where one of them does not tell it as done."""

@@ -44,8 +44,8 @@ PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "w
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
 """Roots of things that are texts, and the arguments that may hold them: a call that was given one may have told somebody."""
-WEAK = frozenset({"ship", "share"})
-"""Acts that are told without a verb of theirs: "is on its way", "has editor access"."""
+METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
+WEAK = frozenset({"ship", "share"})  # told without a verb of theirs: "is on its way", "has editor access"
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach"})
 """Roots of words that name fields of anything ("contact_email")."""
 
@@ -211,7 +211,7 @@ class _Told:
         """
         if verb != named.verb or verb not in self._asked_words or len(verb) < 4:
             return False
-        if any(one.startswith(verb[:5]) for one in self._call_words):
+        if self._made & METHODS or any(one.startswith(verb[:5]) for one in self._call_words):
             return False
         words = self._about(part, verb)
         if not words:  # "the account is unlocked", unlock_account

@@ -45,6 +45,11 @@ QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
+NOTE = re.compile(
+    r"(?i)(?:status_?)?(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|text|remarks?|aviso|nota|motivo"
+    r"|mensaje|hinweis|grund|meldung|raison|remarque|avviso)"
+)
+"""Names of fields that speak of a value and do not hold it."""
 SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
@@ -158,7 +163,7 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     part = own_part(call)
     shown = shown_in(part)[:MOST]
     single = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
-    stands = plain(" ".join(str(one.value) for one in single))
+    stands = plain(" ".join(str(one.value) for one in single if not NOTE.fullmatch(one.name)))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
     open_ = set(open_texts(call.result_value))
     for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
