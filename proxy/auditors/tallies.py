@@ -51,7 +51,7 @@ class Tallies:
             return []
         stated = {_value(found) for found in NUMBER.finditer(text)}
         results = [(call, _of(call, self.ends)) for call in turn.calls if call.result is not None]
-        known = _joined([own for _, own in results] + [_of(call, self.ends) for call in turn.earlier()])
+        known = _joined([own for _, own in results])
         said = _joined([{end: {number}} for end, number, _ in told])
         others = [finding.quote for finding in findings if finding.flagged]
         for end, number, found in told:
@@ -62,7 +62,7 @@ class Tallies:
             if any(line in quote or quote in line for quote in others) or expression(self.doubts).search(line):
                 continue
             call = _meant(end, number, results, turn)
-            if call is not None:
+            if call is not None and not any(number in _of(one, self.ends).get(end, ()) for one in turn.earlier()):
                 shown = ", ".join(f"{one:,}" for one in sorted(_of(call, self.ends)[end])[:3])
                 reason = f"the result has {shown} as {found['word'].lower()}"
                 return [Finding("contradicted", one_line(found.group(), 80), reason, line, call.id)]
