@@ -9,7 +9,7 @@ from typing import Any
 
 from proxy.amounts import CENTS, NUMERALS, SEPARATORS, Amount, Pool, is_priced, pool
 from proxy.ledger import Call
-from proxy.results import objects
+from proxy.results import lists, objects
 from proxy.sums import follows
 
 PERIOD = re.compile(r"(?i)month|year|annual|week|/mo\b|/yr\b|monat|jahr|mois|mes\b|año")
@@ -66,13 +66,11 @@ def _totals(values: Sequence[Any]) -> Iterator[float]:
     given = [[str(one) for one in inner] for entry in entries for inner in entry.values() if _plain_list(inner)]
     prices: dict[str, float] = {}
     for value in values:
-        yield from _summed(value) if isinstance(value, list) and len(value) > 1 else ()
+        yield from (one for _, entries in lists(value) if len(entries) > 1 for one in _summed(entries))
     for entry in entries:
         priced = [one for key, one in entry.items() if _is_number(one) and is_priced(key)]
         if len(priced) == 1:
             prices |= {one: float(priced[0]) for one in entry.values() if isinstance(one, str)}
-        for inner in entry.values():
-            yield from _summed(inner) if isinstance(inner, list) and len(inner) > 1 else ()
     for names in given:
         if len(names) > 1 and all(name in prices for name in names):
             yield sum(prices[name] for name in names)

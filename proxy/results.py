@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 import orjson
@@ -191,6 +192,14 @@ def objects(value: Any, depth: int = 5) -> Iterator[dict[str, Any]]:
         if left:
             inner = one.values() if isinstance(one, dict) else one
             waiting += [(each, left - 1) for each in reversed(inner) if isinstance(each, (dict, list))]
+
+
+def lists(value: Any, most: int | None = None) -> Iterator[tuple[str, list[Any]]]:
+    """The lists in a value with the names of the fields that hold them, the value itself among them; of so many objects."""
+    if isinstance(value, list):
+        yield "", value
+    for one in islice(objects(value), most):
+        yield from ((name, inner) for name, inner in one.items() if isinstance(inner, list))
 
 
 def scalars(value: Any, name: str = "", depth: int = 4) -> Iterator[tuple[str, str]]:

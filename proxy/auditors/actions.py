@@ -212,7 +212,8 @@ class _Deeds:
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
-        bare = "bare" in claim.fields and (self._looked() or (self._ever_looked() and not claim.subject))
+        shown = self._looked() or (not claim.subject and any(self._looks(self._turn.earlier())))
+        bare = "bare" in claim.fields and shown
         if self._question and (bare or self._known(claim)):
             return None  # it was asked how things stand, and a list says no more than "sent back"
         subject = claim.subject or claim.act
@@ -238,16 +239,16 @@ class _Deeds:
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
         return self._wanted(claim) and any(stem in asked for stem in stems)
 
-    def _ever_looked(self) -> bool:
-        return any(self._turn.nature(one) == "read" and one.outcome not in UNDONE for one in self._turn.earlier())
+    def _looks(self, calls: Sequence[Call]) -> Iterator[Call]:
+        """The calls that looked at something, and did not fail."""
+        return (one for one in calls if self._turn.nature(one) == "read" and one.outcome not in UNDONE)
 
     def _looked(self) -> bool:
-        return any(self._turn.nature(call) == "read" and call.outcome not in UNDONE for call in self._turn.calls)
+        return any(self._looks(self._turn.calls))
 
     def _known(self, claim: Claim) -> bool:
         """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
-        looks = (one for one in self._turn.earlier() if self._turn.nature(one) == "read" and one.outcome not in UNDONE)
-        return bool(claim.subject) and any(_names(one, claim.subject) for one in looks)
+        return bool(claim.subject) and any(_names(one, claim.subject) for one in self._looks(self._turn.earlier()))
 
     def _announced(self, claim: Claim) -> Finding | None:
         if (

@@ -14,7 +14,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim
 from proxy.dates import MONTHS
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import objects, scalars
+from proxy.results import lists, objects, scalars
 
 _COUNT = rf"\d{{1,4}}|{'|'.join(NUMERALS)}"
 SAID = re.compile(
@@ -103,10 +103,7 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
 
 def _listed(call: Call) -> Iterator[tuple[str, list[str]]]:
     """The lists of objects in a result, as the name of the field that holds each and the objects' ids."""
-    value = call.result_value
-    lists = [("", value)] if isinstance(value, list) else []
-    lists += [(name, inner) for one in objects(value) for name, inner in one.items() if isinstance(inner, list)]
-    for name, entries in lists:
+    for name, entries in lists(call.result_value):
         ids = [str(one.get("id") or next(iter(one.values()), "")) for one in entries if isinstance(one, dict) and one]
         if len(ids) == len(entries) and all(3 <= len(one) <= 60 for one in ids):
             yield name, ids

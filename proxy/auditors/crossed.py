@@ -14,7 +14,7 @@ from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.figures import unfenced
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import has_word, objects, one_line, scalars
+from proxy.results import has_word, lists, one_line, scalars
 
 MOST, LINES = 40, 80
 """Entries of a list, and lines of an answer, that are compared."""
@@ -59,9 +59,7 @@ class Crossed:
 
 def _lists(value: Any) -> Iterator[list[Entry]]:
     """The lists of alike objects in a result, each entry with the values that no other one of its list has."""
-    lists = [value] if isinstance(value, list) else []
-    lists += [inner for one in islice(objects(value), MOST) for inner in one.values() if isinstance(inner, list)]
-    for one in lists:
+    for _, one in lists(value, MOST):
         if 1 < len(one) <= MOST and all(isinstance(entry, dict) for entry in one):
             plain = [dict(islice(scalars(entry, depth=1), MOST)) for entry in one]
             times = Counter(value for entry in plain for value in set(entry.values()))
@@ -82,12 +80,9 @@ def _cross(line: str, entries: Sequence[Entry], call: Call, text: str) -> Findin
         return None
     # The line is about the entry that it has more of, or names first.
     a, b = sorted(own, key=lambda at: (-len(has[at]), min(line.find(value) for value in has[at].values())))
-    (name, value), thing = next(iter(has[b].items())), next(iter(has[a].values()))
+    name, value = next(iter(has[b].items()))
     mine = entries[a].get(name)
-    if mine is None or has_word(text, mine):
-        return None
-    reason = f"the result has {one_line(mine, 60)} as {name} of {one_line(thing, 60)}"
-    return Finding("contradicted", value, reason, one_line(line, 200), call.id)
+    return None if mine is None or has_word(text, mine) else _finding(has[a], name, mine, value, line, call)
 
 
 def _astray(text: str, entries: Sequence[Entry], call: Call) -> Finding | None:
@@ -96,10 +91,16 @@ def _astray(text: str, entries: Sequence[Entry], call: Call) -> Finding | None:
     own = sorted((at for at, found in enumerate(has) if found), key=lambda at: -len(has[at]))
     if len(own) != 2 or len(has[own[0]]) < SURE or len(has[own[1]]) != 1:
         return None
-    (name, value), mine = next(iter(has[own[1]].items())), entries[own[0]].get(next(iter(has[own[1]])))
+    name, value = next(iter(has[own[1]].items()))
+    mine = entries[own[0]].get(name)
     line = next((line for line in text.splitlines() if value in line), "")
     if mine is None or name in has[own[0]] or not ITEM.match(line):
         return None
-    thing = next(iter(has[own[0]].values()))
+    return _finding(has[own[0]], name, mine, value, line, call)
+
+
+def _finding(about: Entry, name: str, mine: str, value: str, line: str, call: Call) -> Finding:
+    """The verdict on another entry's value in a line that is `about` one, which has its own under that name."""
+    thing = next(iter(about.values()))
     reason = f"the result has {one_line(mine, 60)} as {name} of {one_line(thing, 60)}"
     return Finding("contradicted", value, reason, one_line(line, 200), call.id)

@@ -17,9 +17,9 @@ from proxy.results import line_at, objects, one_line
 from proxy.roots import root
 from proxy.signatures import WORDS
 
-NOTES = Names(
-    r"(?i)^(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|status_?(?:message|text))$"
-)
+NOTE = r"messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation"
+"""What fields are called that speak of something."""
+NOTES = Names(rf"(?i)^(?:{NOTE}|status_?(?:message|text))$")
 WHEN = Names(r"(?:ed|en|nt)_(?:at|on)$|(?:ed|en|nt)(?:At|On)$")
 """Names of when something was done: `cancelled_at`."""
 MONEY = frozenset(

@@ -15,6 +15,7 @@ from proxy.fields import cells_of
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line, scalars
+from proxy.spelling import MOMENT
 
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•・]|\d{1,2}[.)、])[ \t]*(.{1,300})")
 ITEM = re.compile(
@@ -23,7 +24,6 @@ ITEM = re.compile(
 )
 APART = re.compile(r",(?:\s+and\b)?|，|、|;|\s+(?:and|und|y|et|e|&)\s+")
 TOKEN = re.compile(r"[a-z]+|\d+|[^\W\d_a-z]+")
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
 FEWEST, MOST = 2, 12
 """Names of a list."""
 LINES = 400
@@ -218,7 +218,7 @@ def _as_wanted(name: str, changes: Sequence[Call], turn: Turn) -> bool:
 
 
 def _day(told: str) -> str:
-    return told[:10] if DAY.match(told) else told.casefold()
+    return told[:10] if MOMENT.match(told) else told.casefold()
 
 
 def _things(name: str, turn: Turn) -> Iterator[Mapping[str, Any]]:

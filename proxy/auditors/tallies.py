@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -51,8 +51,8 @@ class Tallies:
             return []
         stated = {_value(found) for found in NUMBER.finditer(text)}
         results = [(call, _of(call, self.ends)) for call in turn.calls if call.result is not None]
-        known = _joined([own for _, own in results])
-        said = _joined([{end: {number}} for end, number, _ in told])
+        known = _joined((end, number) for _, own in results for end, numbers in own.items() for number in numbers)
+        said = _joined((end, number) for end, number, _ in told)
         others = [finding.quote for finding in findings if finding.flagged]
         for end, number, found in told:
             own = known.get(end, set())
@@ -61,46 +61,47 @@ class Tallies:
                 continue
             if any(line in quote or quote in line for quote in others) or expression(self.doubts).search(line):
                 continue
-            call = _meant(end, number, results, turn)
-            if call is not None and not any(number in _of(one, self.ends).get(end, ()) for one in turn.earlier()):
-                shown = ", ".join(f"{one:,}" for one in sorted(_of(call, self.ends)[end])[:3])
+            meant = _meant(end, number, results, turn)
+            if meant is not None and not any(number in _of(one, self.ends).get(end, ()) for one in turn.earlier()):
+                call, there = meant
+                shown = ", ".join(f"{one:,}" for one in sorted(there)[:3])
                 reason = f"the result has {shown} as {found['word'].lower()}"
                 return [Finding("contradicted", one_line(found.group(), 80), reason, line, call.id)]
         return []
 
 
-def _meant(end: str, number: int, results: Sequence[tuple[Call, Numbers]], turn: Turn) -> Call | None:
-    """The call whose result has another number for an end, where this one is another end's, or is nobody's."""
+def _meant(
+    end: str, number: int, results: Sequence[tuple[Call, Numbers]], turn: Turn
+) -> tuple[Call, Collection[int]] | None:
+    """The call whose result has other numbers for an end, and these, where this one is another end's, or is nobody's."""
     counted = [(call, own) for call, own in results if end in own]
     for call, own in counted:
         if any(number in numbers for other, numbers in own.items() if other != end):
-            return call
+            return call, own[end]
     if len(counted) != 1 or len(counted[0][1][end]) != 1 or not turn.whole():
         return None
     everything = turn.everything()
     shown = {_value(found) for found in islice(NUMBER.finditer(everything[-READ:]), MOST)}
     sums = {each for a, b in combinations(shown, 2) for each in (a + b, abs(a - b), a * b)}
     stands = re.search(rf"(?<!\d){number}(?!\d)|(?<!\d){number:,}(?!\d)", everything)
-    return None if stands or number in sums or number <= len(turn.calls) else counted[0][0]
+    call, own = counted[0]
+    return None if stands or number in sums or number <= len(turn.calls) else (call, own[end])
 
 
-def _joined(tallies: Sequence[Numbers]) -> Numbers:
+def _joined(told: Iterable[tuple[str, int]]) -> Numbers:
+    """The numbers that are told for each end."""
     known: dict[str, set[int]] = defaultdict(set)
-    for own in tallies:
-        for end, numbers in own.items():
-            known[end] |= numbers
+    for end, number in told:
+        known[end].add(number)
     return known
 
 
 def _of(call: Call, ends: tuple[str, ...]) -> Numbers:
     """The numbers of a result for each end: in its fields and in its lines."""
-    known: dict[str, set[int]] = defaultdict(set)
-    for name, number in islice(_fields(call.result_value), MOST):
-        for end in name_tokens(name) & roots(ends):
-            known[end].add(number)
-    for end, number, _ in islice(_told(call.result_text[:READ], ends), MOST):
-        known[end].add(number)
-    return known
+    named = islice(_fields(call.result_value), MOST)
+    fields = ((end, number) for name, number in named for end in name_tokens(name) & roots(ends))
+    lines = islice(_told(call.result_text[:READ], ends), MOST)
+    return _joined(chain(fields, ((end, number) for end, number, _ in lines)))
 
 
 def _fields(value: Any, name: str = "", depth: int = DEPTH) -> Iterator[tuple[str, int]]:

@@ -111,9 +111,7 @@ class Unfulfilled:
         ):
             return []  # what came after may have shown it, or done it
         landed = [call for call in changes if call.outcome not in UNDONE]
-        fresh = self._fresh(text, turn)
-        given = "" if landed and either(self.doubts).search(fresh) else fresh
-        told = self._failed(last, landed, turn, text, claims) or given
+        told = self._failed(last, landed, turn, text, claims) or self._given(text, turn, flatly=bool(landed))
         return [Finding("contradicted", subject_of(last), last.failure, one_line(told, 200), last.id)] if told else []
 
     def _everyone(self, failed: Sequence[Call], text: str, turn: Turn) -> list[Finding]:
@@ -122,9 +120,8 @@ class Unfulfilled:
             number = _called_for(call, turn)
             for found in ALL.finditer(text) if number > 1 else ():
                 line = sentence_around(text, *found.span())
-                spoken = NUMBERS.get((found["number"] or "two").lower()) or int(found["number"])
                 doubted = either(self.doubts).search(line) or either(self.elsewhere).search(line)
-                if spoken == number and not doubted:
+                if _spoken(found) == number and not doubted:
                     return [Finding("contradicted", subject_of(call), call.failure, one_line(line, 200), call.id)]
         return []
 
@@ -292,6 +289,11 @@ class Unfulfilled:
         }
         return next(iter(nowhere(ids, turn).values()), "") if ids else ""
 
+    def _given(self, text: str, turn: Turn, *, flatly: bool) -> str:
+        """The line with an id that nobody gave; `flatly`: only where nothing in it is of doubt."""
+        line = self._fresh(text, turn)
+        return "" if flatly and either(self.doubts).search(line) else line
+
     def _words(self, text: str) -> frozenset[str]:
         return tokens(text[:READ]) - roots(self.idle)
 
@@ -311,12 +313,15 @@ def _called_for(call: Call, turn: Turn) -> int:
 def _of_all(sentence: str, changes: int) -> bool:
     """Whether a sentence speaks of all that was to be done, by so many changes: "Both are recorded", "All done"."""
     found = EVERY.search(sentence)
-    if found is None:
-        return False
-    number = found["number"]
+    return found is not None and _spoken(found) in (None, changes)
+
+
+def _spoken(found: re.Match[str]) -> int | None:
+    """The number in words for all of some things; None where they have none."""
     if "both" in found.group().lower():
-        return changes == 2
-    return number is None or changes == (NUMBERS.get(number.lower()) or int(number))
+        return 2
+    number = found["number"]
+    return None if number is None else NUMBERS.get(number.lower()) or int(number)
 
 
 COMMON = frozenset(map(root, ("set", "add", "update", "create", "make", "change", "modify", "put", "edit", "write")))

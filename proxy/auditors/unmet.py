@@ -31,6 +31,7 @@ from proxy.auditors.asked import (
     twins,
 )
 from proxy.auditors.effects import differ, subject_of
+from proxy.auditors.receipts import NOTE
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
 from proxy.figures import ZONES, clocks, sentence_around
@@ -45,9 +46,8 @@ QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
-NOTE = re.compile(
-    r"(?i)(?:status_?)?(?:messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation|text|remarks?|aviso|nota|motivo"
-    r"|mensaje|hinweis|grund|meldung|raison|remarque|avviso)"
+NOTES = Names(
+    rf"(?i)^(?:status_?)?(?:{NOTE}|text|remarks?|aviso|nota|motivo|mensaje|hinweis|grund|meldung|raison|remarque|avviso)$"
 )
 """Names of fields that speak of a value and do not hold it."""
 SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
@@ -163,7 +163,7 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     part = own_part(call)
     shown = shown_in(part)[:MOST]
     single = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
-    stands = plain(" ".join(str(one.value) for one in single if not NOTE.fullmatch(one.name)))
+    stands = plain(" ".join(str(one.value) for one in single if not NOTES.search(one.name)))
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
     open_ = set(open_texts(call.result_value))
     for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
