@@ -57,7 +57,7 @@ check: .venv/installed-dev
 
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
-	$(BIN)/python -m bench.audits
+	$(BIN)/python -m bench.audits $(wildcard $(TRANSCRIPTS)/transcripts.jsonl)
 	$(BIN)/python -m bench.relays
 
 # Writes docs/accuracy.md from labelled transcripts: TRANSCRIPTS=folder with transcripts.jsonl and labels.jsonl.

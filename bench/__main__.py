@@ -134,6 +134,13 @@ def streams(bench: Bench, said: Sequence[str]) -> None:
     paced, start = (bench.cpu(request(f"none/paced/{count}"), 1) for count in (chunks, 0))
     row("CPU/chunk, 20 ms apart, request included", _shares(paced, None, chunks), "µs", 1.5)
     row("CPU/chunk, 20 ms apart, request subtracted", _shares(paced, start, chunks), "µs", 1.5)
+    for text in ("honest", "lie"):  # a whole answer at a real model's pace: what a request costs where it counts
+        row(
+            f"CPU/request, {chunks} chunks 20 ms apart, {text}",
+            bench.cpu(request(f"{text}/paced/{chunks}"), 1),
+            "µs",
+            2,
+        )
     difference("time to first byte, 8 KB turn", bench.wall(request("none/flood/1"), 60, lambda load: load.first))
     body = request("none/flood/1", 200_000, said[:1])
     difference("time to first byte, 200 KB, 1 footer", bench.wall(body, 30, lambda load: load.first))

@@ -1,16 +1,22 @@
-"""Measure the audit by itself, in this process: what a turn costs by its length, by its history, and by its claims."""
+"""Measure the audit by itself, in this process: what a turn costs by its length, by its history, and by its claims.
+
+With a file of recorded answers, as `groundwire replay` takes it, what these cost as well.
+"""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import copy
 import json
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from bench.transcripts import LIE, PROSE, request
-from proxy import ledger, library
+from proxy import ledger, library, replay
 from proxy.answers import examine, words
 from proxy.audit import NOTHING, Look, Present, Question, Report, Sight, Unknown
 from proxy.ledger import Turn
@@ -20,6 +26,8 @@ from proxy.transcript import Answer, Transcript
 from proxy.wire import chat
 
 ROUNDS = 7
+CORE = frozenset({"actions", "effects", "omissions", "readings", "values", "written_calls"})
+"""The auditors that hold deeds, looks and values to the conversation; the others of the default policy are beside them."""
 
 
 def shipped(*place: str) -> Policy:
@@ -76,6 +84,27 @@ def cost(policy: Policy, body: bytes, answer: str, times: int) -> dict[str, floa
     return {name: statistics.median(values) for name, values in parts.items()}
 
 
+def recorded(file: Path) -> None:
+    """Print what recorded answers cost, their reading included: under no rule, the core's, and all of the default policy."""
+    whole = shipped("default.toml")
+    core, bare = copy.copy(whole), copy.copy(whole)
+    core.rules, bare.rules = tuple(rule for rule in whole.rules if rule.auditor_name in CORE), ()
+    records = list(replay.lines(file))
+    print(f"\n{f'CPU µs, {len(records)} recorded answers':<34}{'median':>9}{'95 %':>9}")
+    with asyncio.Runner() as runner:
+        for name, policy in (("read, no rule", bare), ("six auditors", core), ("the default policy", whole)):
+            rounds: list[list[float]] = []
+            for _ in range(3):  # the first warms up
+                spent = []
+                for record in records:
+                    began = time.process_time_ns()
+                    replay.replay(policy, record, {}, runner.run)
+                    spent.append((time.process_time_ns() - began) / 1e3)
+                rounds.append(spent)
+            costs = [min(times) for times in zip(*rounds[1:], strict=True)]
+            print(f"{name:<34}{statistics.median(costs):9.0f}{statistics.quantiles(costs, n=20)[18]:9.0f}", flush=True)
+
+
 class Slow:
     """A source that takes 300 ms for every look."""
 
@@ -115,6 +144,11 @@ async def hold(early: bool) -> float:
 
 def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.audits", description="What an audit costs.")
+    parser.add_argument(
+        "file", nargs="?", type=Path, help="recorded answers: JSON lines, as `groundwire replay` takes them"
+    )
+    arguments = parser.parse_args()
     policy, pack = shipped("default.toml"), shipped("packs", "coding-agents.toml")
     turns = {
         "8 KB turn of 6 calls": (request("m"), LIE),
@@ -138,6 +172,8 @@ def main() -> None:
     without = asyncio.run(hold(early=False))
     print(f"a source of 300 ms behind an answer of 1 s holds the end {with_early:.1f} ms (target 5)")
     print(f"without early looks it holds it {without:.0f} ms")
+    if arguments.file is not None:
+        recorded(arguments.file)
 
 
 if __name__ == "__main__":
