@@ -9,8 +9,8 @@ from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.uncalled import by_itself, declared
 from proxy.claims import Claim, compared_text
+from proxy.declared import by_itself, declared
 from proxy.ledger import Call, Turn
 from proxy.natures import OBJECTS
 from proxy.patterns import expression

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
+from proxy.declared import by_itself, declared
 from proxy.ledger import MUTATIONS, Call, Turn
-from proxy.natures import Natures
-from proxy.patterns import expression
 from proxy.results import scalars
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
 from proxy.signatures import fold
@@ -31,8 +30,6 @@ SHORT = 40
 """Code points of a part in which the command stands that was run."""
 READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
-KEPT = 4_000
-"""Code points of a description, and of all names that a request declares, of which is remembered what they say."""
 ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 5
@@ -82,31 +79,6 @@ class Uncalled:
             if finding is not None and turn.whole():
                 found.setdefault(claim.start, finding)
         return list(found.values())
-
-
-class Declared:
-    """The tools that a request declares, found by how their verbs and things begin."""
-
-    def __init__(self, names: tuple[str, ...], words: Vocabulary, natures: Natures) -> None:
-        self._tools = [words.read(name, natures.verb(name)) for name in names]
-        self._by_head: dict[str, list[int]] = {}
-        for place, one in enumerate(self._tools):
-            for word in (one.verb, *one.things):
-                self._by_head.setdefault(word[:3], []).append(place)
-
-    def like(self, words: Iterable[str]) -> list[Named]:
-        """The tools that may be meant by one of some words, as they were declared."""
-        heads = {one[:3] for one in words}
-        return [self._tools[place] for place in sorted({at for head in heads for at in self._by_head.get(head, ())})]
-
-
-_kept_tools = lru_cache(maxsize=64)(Declared)
-
-
-def declared(turn: Turn, words: Vocabulary) -> Declared:
-    """The tools of a turn; a client declares the same ones turn for turn."""
-    names = turn.tool_names()
-    return (_kept_tools if sum(map(len, names)) <= KEPT else Declared)(names, words, turn.marks.natures)
 
 
 class _Told:
@@ -401,30 +373,7 @@ class _Told:
         return self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
 
 
-def by_itself(turn: Turn, words: Iterable[str], automatic: str) -> bool:
-    """Whether a system text, or a tool's description, says that something of the kind happens by itself."""
-    texts = [one.text for one in turn.before if one.role == "system"]
-    texts += [tool.description for tool in turn.tools]
-    said = [own for text in texts for own in (_kept if len(text) <= KEPT else _automatic)(text, automatic)]
-    return any(similar(word, own) for own in said for word in words)
-
-
-def _automatic(text: str, wanted: str) -> list[frozenset[str]]:
-    """The words of the sentences of a text by which something happens by itself."""
-    return [tokens(sentence) for sentence in _sentences(text, wanted)]
-
-
-_kept = lru_cache(maxsize=1_024)(_automatic)  # the tools of a client are described alike turn for turn
-
-
 def _carries(call: Call) -> bool:
     """Whether a call was given a text of its own."""
     given = [(key, value) for key, value in scalars(call.arguments) if value]
     return any(BODY.search(key) or len(value.split()) >= 5 for key, value in given)
-
-
-def _sentences(text: str, wanted: str) -> Iterator[str]:
-    for found in expression(wanted).finditer(text) if wanted else ():
-        start = max(text.rfind(".", 0, found.start()), text.rfind("\n", 0, found.start())) + 1
-        ends = [at for at in (text.find(".", found.end()), text.find("\n", found.end())) if at >= 0]
-        yield text[start : min(ends, default=len(text))]
