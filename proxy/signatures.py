@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
+from itertools import chain
 from typing import Any, Literal
 
 import msgspec
+from msgspec import structs
 
 from proxy.patterns import Pattern
 from proxy.results import Result, lenient, walk
@@ -23,14 +25,15 @@ class Sign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of an `outcomes` list: when every condition that it gives holds, the call ended with `outcome`.
 
     `field` is a path into the result's JSON (`is`, `over`, `matches`, or merely something there that is not empty,
-    zero or false); `text` is searched in the first and last 2,000 code points; `flag` is the wire's own error flag.
-    `changes`: only of a tool that changes something, only a value that was not what it was asked for, and only a text that is
-    no JSON; `only`: nothing else in the object tells of anything; `asked` is searched in the name and the arguments of a tool
-    that changes something.
+    zero or false), `fields` are several, any of which will do; `text` is searched in the first and last 2,000 code points;
+    `flag` is the wire's own error flag. `changes`: only of a tool that changes something, only a value that was not what it
+    was asked for, and only a text that is no JSON; `only`: nothing else in the object tells of anything; `asked` is searched
+    in the name and the arguments of a tool that changes something.
     """
 
     outcome: Outcome
     field: str = ""
+    fields: list[str] = []
     equals: Any = msgspec.field(name="is", default=None)
     over: float | None = None
     matches: str = ""
@@ -81,7 +84,7 @@ class Signature:
         self._by_field: dict[str, list[_Told]] = {}
         self._told: dict[frozenset[str], tuple[_Told, ...]] = {}
         self._landed = frozenset(_top(path) for path in table.landed_targets)
-        for place, sign in enumerate(table.outcomes):
+        for place, sign in enumerate(chain.from_iterable(map(_each, table.outcomes))):
             told = (place, sign, _pattern(sign.text), _pattern(sign.matches), _pattern(sign.asked))
             plain = sign.field and _plain(sign.field)
             (self._by_field.setdefault(sign.field, []) if plain else self._always).append(told)
@@ -140,6 +143,11 @@ class Signature:
             if _holds(sign, text, matches, result, asked):
                 return sign.outcome
         return None
+
+
+def _each(sign: Sign) -> list[Sign]:
+    """A line of `outcomes` as so many lines as it names fields."""
+    return [structs.replace(sign, field=one, fields=[]) for one in sign.fields] or [sign]
 
 
 def _holds(sign: Sign, text: Pattern | None, matches: Pattern | None, result: Result, asked: str) -> bool:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from proxy.results import Result
+from proxy.signatures import Sign, Signature, Table
 from tests import general
 from tests.transcripts import messages, turn
 
@@ -478,3 +480,20 @@ SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
 @pytest.mark.parametrize(("tool", "arguments", "result"), SAYS_NO_SUCH_THING)
 def test_results_that_say_no_such_thing(tool: str, arguments: str, result: Any) -> None:
     assert general.turn_of((tool, arguments, result)).calls[0].outcome == "landed"
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"),
+    [
+        ('{"rc": 1}', "failed"),
+        ('{"meta": {"code": 1}}', "failed"),
+        ('{"rc": 0, "meta": {"code": 1}}', "failed"),
+        ('{"rc": 2, "done": true}', "landed"),
+        ('{"code": 1}', None),
+        ('{"rc": 0}', None),
+    ],
+)
+def test_a_line_of_several_fields_holds_where_one_of_them_does(result: str, outcome: str | None) -> None:
+    several = Sign("failed", fields=["rc", "meta.code"], equals=1)
+    own = Signature(Table(["x"], outcomes=[Sign("landed", field="done"), several]))
+    assert own.outcome(Result(result)) == outcome
