@@ -175,7 +175,12 @@ def _wanted(value: Any, asked: str) -> bool:
 def _says_no_more(result: Result) -> bool:
     """Whether an object holds nothing but what went wrong: all else is empty, or tells of an error too."""
     value = result.value
-    return isinstance(value, dict) and not any(one and not ERRS.search(key) for key, one in value.items())
+    return isinstance(value, dict) and not any(_tells(one) and not ERRS.search(key) for key, one in value.items())
+
+
+def _tells(value: Any) -> bool:
+    """Whether a value tells of anything; GraphQL answers what failed with `{"data": {"cancelOrder": null}, "errors": […]}`."""
+    return any(map(_tells, value.values())) if isinstance(value, dict) else bool(value)
 
 
 ERRS = re.compile(

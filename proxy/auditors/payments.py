@@ -33,10 +33,10 @@ WHOLE = re.compile(
 TOTAL = re.compile(r"(?i)(?:^|_| )(?:total|sum)|total$")
 CODE = re.compile(rf"\b(?:{CODES})\b")
 SIGNS = {"€": {"EUR"}, "£": {"GBP"}, "₹": {"INR"}, "¥": {"JPY", "CNY", "RMB"}, "₩": {"KRW"}}
-METHOD = frozenset({"method", "source", "instrument", "tender", "payment", "destination", "card", "wallet", "brand"})
-"""Words of the names of fields that hold a way of paying, or its id."""
-OPAQUE = METHOD - {"payment", "brand", "destination", "source"}
-"""Those of them whose value is always one: where it tells nothing, nobody knows which it is."""
+OPAQUE = frozenset({"method", "instrument", "tender", "card", "wallet"})
+"""Words of the names of fields whose value is always a way of paying: where it tells nothing, nobody knows which it is."""
+METHOD = OPAQUE | {"source", "payment", "destination", "brand", "to", "via", "type"}
+"""Those, and words of the names of fields that may hold one."""
 TOWARDS = re.compile(r"(?i)\b(?:to|onto|on|from|with|via|by|using|auf|von|sur|a|en)\s+(?P<what>[^\n]{2,60})")
 LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwerden\b|\bsera\b|\bserá\b")
 """What is still to be charged no result has to show."""
@@ -176,8 +176,9 @@ class Payments:
     def _paid_with(self, told: Told, seen: _Seen) -> Finding | None:
         """A way of paying of another kind than the one that the changes were given, or that their payments have."""
         named = self._kinds(self._goal(told.part))
-        texts = [text for call in seen.changes for text in (call.raw, call.result_text)] if len(named) == 1 else []
-        if not texts or any(expression(self.methods[kind]).search(text) for kind in named for text in texts):
+        texts = [text for call in seen.changes for text in (call.raw, call.result_text)] if named else []
+        open_ = [kind for kind in named if any(expression(self.methods[kind]).search(text) for text in texts)]
+        if not texts or any(kind not in self._refused(seen) for kind in open_):
             return None
         real = self._used(seen)
         if not real or real.keys() & named or any(expression(self.methods[kind]).search(seen.text) for kind in real):
@@ -199,14 +200,27 @@ class Payments:
         """The kinds of ways of paying that the changes used; none where one of them is not known."""
         used: dict[str, str] = {}
         values = [pair for call, book in zip(seen.changes, seen.books, strict=True) for pair in _methods(call, book)]
+        refused = self._refused(seen)
         for name, value in list(dict.fromkeys(values))[:MANY]:
             kinds = self._kinds(value)
+            if kinds and kinds.keys() <= refused:
+                continue
             if not kinds and OPAQUE & set(words(name)):
                 kinds = self._resolved(value, seen.turn)
                 if not kinds:
                     return {}
             used |= kinds
         return used if seen.turn.whole() else {}
+
+    def _refused(self, seen: _Seen) -> set[str]:
+        """The kinds of ways of paying that a call was given, and whose own field its result has as another one."""
+        refused: set[str] = set()
+        for call in seen.changes:
+            got = {name: self._kinds(one) for name, one in _single(call.result_value) if isinstance(one, str)}
+            for name, one in scalars(dict(call.arguments)):
+                asked = self._kinds(one) if got.get(name) else {}
+                refused |= asked.keys() - got[name].keys() if asked else set()
+        return refused
 
     def _kinds(self, text: str) -> dict[str, str]:
         """The kinds of ways of paying that a text names, as it spells them."""

@@ -18,18 +18,27 @@ RESULT = re.compile(
 )
 CODE = re.compile(r"\((?<=\S\()")
 """What must stand in a text that spells a call as code."""
+MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^\s*Action(?: Input)?:.*$", re.M)
+"""What belongs to a call that is written as text."""
+TOLD = re.compile(r"[^\W\d_]+(?:[^\w\n.!?]+\w+){3,}[^\n.!?]*[.!](?=\s|$)")
+"""A sentence of four words or more that ends as a statement does."""
+TO_COME = re.compile(
+    r"(?i)n['’]t\b|['’](?:ll|d)\b|\b(?:will|would|could|can|cannot|may|shall|should|let me|going to|once|when|if|not|no|wait|please|try|"
+    r"trying|calling|running|checking|call|tool|function|example|above|below)\b"
+)
+"""Words by which a sentence may speak of a call that is still to come, or of the call itself."""
 DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenCalls:
-    """Tell of calls written as text: `unsupported` where the answer says that something was done, else a notice.
+    """Tell of calls written as text: `unsupported` where the answer says that something was done or found, else a notice.
 
     A call in a code block counts only when the conversation knows a tool of its name: documentation shows calls too. One
     that is spelled as code counts only beside a deed, on a line of its own, for a tool that may change something.
     """
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "success", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         if turn.dialect is not None:
@@ -48,14 +57,22 @@ class WrittenCalls:
             return []
         after = text[written[-1].end :]
         invented = RESULT.search(after) is not None
-        acts = [claim for claim in claims if claim.kind == "action" and claim.stance == "asserted"]
+        acts = [one for one in claims if one.kind in ("action", "outcome", "success") and one.stance == "asserted"]
         rest = text[: written[0].start] + after
         reason = "a tool call written as text, which nothing ran"
         if invented:
             reason += "; the result beside it is the answer's own"
-        if acts or invented or (not any(one.stance == "denied" for one in claims) and DONE.search(rest)):
+        denied = any(one.stance == "denied" for one in claims)
+        if acts or invented or (not denied and (DONE.search(rest) or (not coded and _builds(after, written)))):
             return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
         return [] if coded else [Finding("notice", names[0], reason)]
+
+
+def _builds(after: str, written: Sequence[Written]) -> bool:
+    """Whether an answer goes on, behind calls that no code block holds, as if they had run."""
+    prose = MARKS.sub(" ", MARKS.sub(" ", after))
+    told = (found.group() for found in TOLD.finditer(prose))
+    return not any(one.fenced for one in written) and any(TO_COME.search(one) is None for one in told)
 
 
 def _is_meant(one: Written, turn: Turn) -> bool:
