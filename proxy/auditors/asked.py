@@ -37,11 +37,12 @@ NAMED = 40
 
 
 class Asked(NamedTuple):
-    """One thing that a call was asked for: under which name, by which argument, and what texts stand beside it."""
+    """One thing that a call was asked for: under which name, what texts stand beside it, and in which object."""
 
     name: str
     value: Any
     beside: frozenset[str] = frozenset()
+    parent: str = ""
 
     @property
     def former(self) -> bool:
@@ -119,16 +120,26 @@ def inside(value: Any, like: Any) -> Any:
     return kin[0] if len(kin) == 1 else value
 
 
-def arguments(value: Mapping[str, Any], depth: int = 3) -> Iterator[Asked]:
+def arguments(value: Mapping[str, Any], parent: str = "", depth: int = 3) -> Iterator[Asked]:
     """The plain arguments of a call, those in lists one by one; those of an object also by the object's name."""
     beside = frozenset(one for one in value.values() if isinstance(one, str) and len(one) >= 3)
     for name, inner in value.items():
         for one in inner if isinstance(inner, list) else [inner]:
             if isinstance(one, dict) and depth:
-                yield from arguments(one, depth - 1)
+                yield from arguments(one, name, depth - 1)
                 yield from (Asked(name, told) for key, told in one.items() if key == "name" and isinstance(told, str))
             elif isinstance(one, (str, int, float)) and not isinstance(one, bool) and one != "":
-                yield Asked(name, one, beside - {one})
+                yield Asked(name, one, beside - {one}, parent)
+
+
+def flags(value: Mapping[str, Any], depth: int = 3) -> Iterator[Asked]:
+    """The arguments of a call that are yes or no."""
+    beside = frozenset(one for one in value.values() if isinstance(one, str) and len(one) >= 3)
+    for name, inner in value.items():
+        if isinstance(inner, bool):
+            yield Asked(name, inner, beside)
+        elif isinstance(inner, dict) and depth:
+            yield from flags(inner, depth - 1)
 
 
 def referred(call: Call, turn: Turn) -> Iterator[Asked]:

@@ -103,7 +103,7 @@ class Receipts:
         idle = ""
         stems = tuple(stem for stem in own if len(stem) > 3)
         for key, value in fields:
-            if not isinstance(value, (str, bool, int)) and not (value is None and WHEN.search(key)):
+            if not isinstance(value, (str, bool, int, float)) and not (value is None and WHEN.search(key)):
                 continue
             words = [word.lower() for word in WORDS.findall(key)]
             if not MONEY.isdisjoint(words):
@@ -111,7 +111,7 @@ class Receipts:
             named = any(word.startswith(stems) for word in words)
             if named and len(words) == 1 and isinstance(value, str) and value:
                 return ""  # "deleted": ["a", "b"]
-            counted = type(value) is int and any(word.startswith(self.counts) for word in words)
+            counted = not isinstance(value, bool) and any(word.startswith(self.counts) for word in words)
             if isinstance(value, str) or not (named or counted):
                 continue
             if value:

@@ -17,7 +17,9 @@ from proxy.roots import IRREGULAR
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
-STATE = Names(r"(?i)(?:^|_)(?:status|state|phase|conclusion|outcome|result)$|(?:Status|State)$")
+STATE = Names(
+    r"(?i)(?:^|_)(?:status|state|phase|conclusion|outcome|result|decision|approval|disposition)$|(?:Status|State)$"
+)
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
@@ -30,6 +32,8 @@ ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
 """States of the answer and not of the thing."""
 DRAFT = re.compile(r"(?i)^(?:is_?)?(draft|pending|queued|waitlisted|provisional|tentative)$")
 """Fields that are a state by themselves where they are true: `isDraft`."""
+PLACE = Names(r"(?i)wait_?list_?(?:pos|rank|place|number)")
+"""Fields by which something waits, where they have a number."""
 UNSURE = re.compile(
     r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
     r"|pas|quand)\b"
@@ -40,7 +44,7 @@ MOST = 40
 
 
 class State(NamedTuple):
-    """A state in a result: under which names, as what, in which object, and whether that stands in a list."""
+    """A state in a result: under which names, as what, in which object, and whether that is one of several in a list."""
 
     path: tuple[str, ...]
     told: str
@@ -191,12 +195,14 @@ def states_of(value: Any) -> Iterator[State]:
                 yield State((*path, name), inner["name"][:60], one, listed)
             elif inner is True and (flag := DRAFT.search(name)):
                 yield State((*path, name), flag[1].lower(), one, listed)
+            elif isinstance(inner, int) and inner is not False and inner > 0 and PLACE.search(name):
+                yield State((*path, name), "waitlisted", one, listed)
             elif isinstance(inner, list) and LABELS.search(name) and "DRAFT" in inner:
                 yield State((*path, name), "draft", one, listed)
             elif len(path) < 3 and len(waiting) < MOST:
                 waiting += [((*path, name), each, False) for each in (inner,) if isinstance(each, dict)]
                 entries = inner[:MOST] if isinstance(inner, list) else ()
-                waiting += [((*path, name), each, True) for each in entries if isinstance(each, dict)]
+                waiting += [((*path, name), each, len(entries) > 1) for each in entries if isinstance(each, dict)]
 
 
 def _own_state(call: Call) -> str:

@@ -18,6 +18,7 @@ from proxy.auditors.asked import (
     Asked,
     Shown,
     arguments,
+    flags,
     inside,
     is_named_by,
     number_of,
@@ -38,6 +39,7 @@ from proxy.figures import ZONES, clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import one_line
+from proxy.roots import name_roots, similar, tokens
 from proxy.spelling import MOMENT, TIME, matches, places, plain, plain_text
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
@@ -54,6 +56,7 @@ SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
 """Code points of a result that is read."""
+CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
 APART = 3
 """Texts of one object that are all others than was asked for, so that none of them is a spelling."""
 KIN = 10
@@ -104,11 +107,24 @@ class Unmet:
             shared = sum(plain(one.value) == plain(got) for one in shown_in(call.result_value)) > 1
             if told := self._told(asked, got, text, shared):
                 return _finding(asked, got, told, call)
+        for asked in _unset(call):
+            if told := self._speaks_of(asked, text):
+                return _finding(asked, not asked.value, told, call)
         for asked, got in switched(call):
             told = self._told(asked, got, text, shared=True)
             if told and any(True for _ in places(asked.name, told)):
                 return _finding(asked, got, told, call)
         return None
+
+    def _speaks_of(self, asked: Asked, text: str) -> str:
+        """The clause that speaks of what a call switched on or off, without a doubt."""
+        own = name_roots(asked.name) - AIMS
+        for found in CLAUSE.finditer(text):
+            said = tokens(found.group())
+            doubted = self.doubts and expression(self.doubts).search(found.group())
+            if own and all(similar(one, said) for one in own) and not doubted:
+                return found.group()
+        return ""
 
     def _looked(self, call: Call, turn: Turn, text: str) -> Finding | None:
         """A number that a change was given, that is told, and that the turn's last look shows otherwise of the same thing."""
@@ -171,7 +187,9 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
             continue
         if any(True for _ in matches(asked.value, later)):
             continue
-        got = twins(asked, call) or [inside(one.value, asked.value) for one in shown if one.name == asked.name]
+        named = [one for one in shown if one.name == asked.name]
+        named = [one for one in named if asked.parent and one.parent == asked.parent] or named
+        got = twins(asked, call) or [inside(one.value, asked.value) for one in named]
         got = got or [
             inside(one.value, asked.value)
             for one in shown
@@ -195,6 +213,16 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
                 yield asked, None
         elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn, deed=bool(own)) else ()
+
+
+def _unset(call: Call) -> Iterator[Asked]:
+    """What a call was to switch on or off, and its result has the other way about, and only so."""
+    shown = shown_in(own_part(call))[:MOST]
+    for asked in islice(flags(call.arguments), ARGUED):
+        own = twins(asked, call) or [one.value for one in shown if one_name(asked.name, one)]
+        got = [one for one in own if isinstance(one, bool)]
+        if got and asked.value not in got:
+            yield asked
 
 
 def _all_apart(call: Call) -> Iterator[tuple[Asked, str]]:
@@ -255,7 +283,12 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
         return high < KIN * low and (lower or not GROWS.search(asked.name))
     if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
         return value != got  # AM and PM
-    if not isinstance(got, str) or len(value) < 3 or not differ(value, got) or _shortened(plain(value), plain(got)):
+    if (
+        not isinstance(got, str)
+        or (len(value) < 3 and _shape(value) == value)
+        or not differ(value, got)
+        or _shortened(plain(value), plain(got))
+    ):
         return False
     if len(got) <= 3 and got.isupper() and not value.isupper():
         return False  # "Spain" and ES

@@ -36,11 +36,12 @@ LONGEST = 20_000
 @dataclass(frozen=True, slots=True)
 class Deed:
     """A deed that is not done while it waits: `said` are the words that tell it in an answer, `by` those of the calls, and
-    of the fields, that can have done it, `states` those that cannot be after it. All are expressions."""
+    of the fields, that can have done it, `states` those that cannot be after it. All are expressions; without `by` it is any
+    call's, in a field that is the result's own, an open request's, or called as the tool is."""
 
     said: str
-    by: str
     states: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,8 @@ def _is_about(call: Call, state: State, deed: Deed) -> bool:
     """Whether a state is that of the call's own thing, and the call, or the field, one that can have done the deed."""
     *path, name = state.path
     own = path[-1] if path else ""
+    if not deed.by:
+        return _is_own(call, own, state)
     part = re.sub(r"(?i)_?(?:status|state|phase|conclusion)$", "", name)
     if part and part != name and not expression(deed.by).search(part) and root(part.lower()) not in call.name.lower():
         return False  # "payment_status" of a booking
@@ -160,6 +163,13 @@ def _is_about(call: Call, state: State, deed: Deed) -> bool:
         return False
     own_word = not own or own in WRAPPERS or root(own.lower()) in call.name.lower()
     return own_word or state.listed or not argued(call).isdisjoint(map(str, state.thing.values()))
+
+
+def _is_own(call: Call, own: str, state: State) -> bool:
+    """Whether a state, in the object of this name, is that of what the call set out to do."""
+    if not own or own in WRAPPERS or REQUEST.search(own) or not argued(call).isdisjoint(map(str, state.thing.values())):
+        return True
+    return any(root(word.lower()) in call.name.lower() for word in PIECES.findall(own) if len(word) > 3)
 
 
 def _names(thing: Mapping[str, Any], sentence: str) -> bool:

@@ -23,8 +23,8 @@ MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^\s*Action(?: Input)?:.*$", re.M)
 TOLD = re.compile(r"[^\W\d_]+(?:[^\w\n.!?]+\w+){3,}[^\n.!?]*[.!](?=\s|$)")
 """A sentence of four words or more that ends as a statement does."""
 TO_COME = re.compile(
-    r"(?i)n['’]t\b|['’](?:ll|d)\b|\b(?:will|would|could|can|cannot|may|shall|should|let me|going to|once|when|if|not|no|wait|please|try|"
-    r"trying|calling|running|checking|call|tool|function|example|above|below)\b"
+    r"(?i)n['’]t\b|['’](?:ll|d)\b|\b(?:will|would|could|can|cannot|may|shall|should|let me|going to|once|when|if|not|no|wait"
+    r"|please|try|trying|calling|running|checking|call|tool|function|example|above|below)\b"
 )
 """Words by which a sentence may speak of a call that is still to come, or of the call itself."""
 DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
