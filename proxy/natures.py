@@ -24,6 +24,11 @@ ORDER = re.compile(
     r"(?i)(?:^|[.!?;\n,]|\b(?:and|then|please|just|to|you|lets|let's)\b)[\s\W]*"
     r"(?:(?:hi|hello|hey|ok|okay|yes|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+) ([a-z]+|\d+)"
 )
+QUESTION = re.compile(
+    r"(?i)[\s\W]*(?:(?:how|what)(?! about\b)|which|when|where|why|who|did|does|do (?:i|we)|is|are|was|were|has|have)\b"
+    r"[^.!\n?]*\?"
+)
+"""A sentence that asks how things stand: what is done in it ("what did I use and pay?") is no order."""
 NOUNS = frozenset(
     [
         "status",
@@ -178,7 +183,8 @@ class Natures:
         nature: Nature = "unknown"
         for found in ORDER.finditer(text):
             word, after = found[1].lower(), found[2].lower()
-            if after in FOREIGN:
+            begun = max(text.rfind(end, 0, found.start(1)) for end in ".!?\n") + 1
+            if after in FOREIGN or QUESTION.match(text, begun):
                 continue
             named = word in self._things and after not in OBJECTS and not after.isdigit()
             if word in self._changing and not named:

@@ -14,6 +14,7 @@ from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
 from proxy.patterns import expression
 from proxy.results import Result, named_strings, strings
+from proxy.roots import IRREGULAR
 from proxy.written import agentic, calls_in_history
 
 SHOWN = expression(
@@ -296,6 +297,7 @@ class _Deeds:
     def _seen(self, claim: Claim) -> bool:
         """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""
         stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
+        stems += [form for form, base in IRREGULAR.items() if base in stems]
         for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
             if call.result is None or (claim.subject and not _names(call, claim.subject)):
                 continue

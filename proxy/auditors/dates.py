@@ -25,6 +25,21 @@ LAST = re.compile(r"(?i)\b(?:last|final|ends?|through|letzte\w*|endet|derni\w+|[
 """By these, a date may be that of the last of several."""
 SOME = 3
 """Dates among which one that is alike is hardly so by chance."""
+WEEKDAYS = {
+    name: day
+    for names in (
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+        "lunes martes miércoles jueves viernes sábado domingo",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    )
+    for day, name in enumerate(names.split())
+}
+WEEKDAY = re.compile(rf"(?i)\b({'|'.join(WEEKDAYS)})\b")
+THURSDAY = 3
+"""The day of the week of 1970-01-01, from which days are counted."""
+AHEAD = 14
+"""Days within which a day of the week is meant."""
 UNTIL = re.compile(
     r"(?i)\b(?:until|till|through|up to(?: and including)?|bis(?: zum)?|hasta(?: el)?|jusqu.au|até|fino al|tot)\W*$"
 )
@@ -133,7 +148,7 @@ class _Known:
         """Whether a date can be right."""
         if any(same_day(date, other) for date in said.dates for one in self._all for other in one.dates):
             return True
-        if self._zoned(said, sentence) or self._day_beside(said, answer):
+        if self._zoned(said, sentence) or self._day_beside(said, answer) or self._weekday(said):
             return True
         near = f"{self._near}\n{answer}"
         lengths = {(days, months) for days, months in spans(near) if days <= 400 and months <= 36}
@@ -169,6 +184,16 @@ class _Known:
         by = 0 if not self._changed else 1 if UNTIL.search(before) else -1 if FROM.search(before) else 0
         days = {number(_dated(date, other)) + by for other in self._dates for date in said.dates} if by else set()
         return not days.isdisjoint(map(number, self._dates))
+
+    def _weekday(self, said: Mention) -> bool:
+        """Whether it is the day of the week that the user named, soon after a known day: "if I pick up on Friday".
+
+        Where something was changed, the day that the change was given is meant.
+        """
+        asked = {WEEKDAYS[found.lower()] for found in WEEKDAY.findall(self._asked) if not self._changed}
+        days = {number(_dated(date, other)) for other in self._dates for date in said.dates} if asked else set()
+        near = {number(one) + by for one in self._dates for by in range(1, AHEAD + 1)} if days else set()
+        return any((day + THURSDAY) % 7 in asked for day in days & near)
 
     @cached_property
     def _dates(self) -> list[Date]:
