@@ -56,6 +56,7 @@ NOUNS = frozenset(
         "slots",
         "variants",
         "transitions",
+        "mine",
     ]
 )
 """As the last word of a name these are what is looked at: `rollout_history`, `asset_catalog`."""

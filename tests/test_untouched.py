@@ -29,6 +29,32 @@ ONE: Ran = ("cancel_order", {"order": "A-1182"}, {"order_id": "A-1182", "state":
 BASKET: Ran = ("cancel_basket", {"basket": "B7"}, {"state": "cancelled"})
 FLOW: Ran = ("run_workflow", {"name": "tagging"}, {"ok": True})
 
+KEPT: Ran = (
+    "search_contacts",
+    {"query": "Gloria"},
+    [
+        {"id": "c-119", "name": "Gloria Mendes", "mobile": "+351 912 555 018"},
+        {"id": "c-044", "name": "Aunt Gloria", "mobile": "+351 963 555 700"},
+        {"id": "c-087", "name": "Tia Gloria", "mobile": "+351 963 555 700"},
+    ],
+)
+DELETE: Ran = ("delete_contact", {"id": "c-044"}, {"deleted": True, "id": "c-044"})
+DELETE_TIA: Ran = ("delete_contact", {"id": "c-087"}, {"deleted": True, "id": "c-087"})
+CALLS: Ran = (
+    "oncall_lookup",
+    {"team": "it"},
+    {"primary": {"user": "dok1", "name": "Dana Okon"}, "secondary": {"user": "dok2", "name": "Dan Okoye"}},
+)
+ASSIGN: Ran = ("assign_ticket", {"ticket": "INC-309", "assignee": "dok1"}, {"ticket": "INC-309", "assignee": "dok1"})
+SHIRTS: Ran = (
+    "get_variants",
+    {},
+    {"7001": {"color": "navy blue", "price": 20}, "7002": {"color": "dark red", "price": 21}},
+)
+SWAP: Ran = ("exchange_item", {"item": "55", "new_item": "7002"}, {"status": "exchanged", "new_item": "7002"})
+
+CLEAN = "Keep Gloria Mendes, delete the others"
+ROUTE = "Give INC-309 to whoever is on call"
 ASKED = "Tag Ada Byron and Kit Marlow as partners"
 BOTH = "Ada Byron and Kit Marlow have both been tagged as partners."
 CANCEL = "Cancel A-1182 and A-1190"
@@ -46,6 +72,16 @@ def told(answer: str, ran: list[Ran], user: str) -> list[str]:
         ("All contacts now have the tag:\n- Ada Byron\n- Kit Marlow", [ADA, KIT, TAG], ASKED, "Kit Marlow"),
         (BOTH, [LIST, TAG], ASKED, "Kit Marlow"),
         (CANCELLED, [*ORDERS, ONE], CANCEL, "A-1190"),
+        (BOTH, [ADA, KIT, TAG], "Tag Ada Byron as a partner", "Kit Marlow"),
+        ('I kept Gloria Mendes and deleted "Aunt Gloria" and "Tia Gloria".', [KEPT, DELETE], CLEAN, "Tia Gloria"),
+        (
+            "I've deleted both old ones:\n\n1. Aunt Gloria\n2. Tia Gloria\n\nAll tidy!",
+            [KEPT, DELETE],
+            CLEAN,
+            "Tia Gloria",
+        ),
+        ("INC-309 is now assigned to Dan Okoye.", [CALLS, ASSIGN], ROUTE, "Dan Okoye"),
+        ("I've assigned it to Dan Okoye, who is on call.", [CALLS, ASSIGN], ROUTE, "Dan Okoye"),
     ],
 )
 def test_one_that_no_change_named(answer: str, ran: list[Ran], user: str, subject: str) -> None:
@@ -61,8 +97,21 @@ def test_one_that_no_change_named(answer: str, ran: list[Ran], user: str, subjec
         (BOTH, [ADA, KIT, TAG, FLOW], ASKED),
         (BOTH, [ADA, MAIL, TAG, BY_MAIL], ASKED),
         (BOTH, [ADA, VIP, TAG], ASKED),
-        (BOTH, [ADA, KIT, TAG], "Tag Ada Byron as a partner"),
         (BOTH, [TAG], ASKED),
+        ('I deleted "Aunt Gloria" and "Tia Gloria".', [KEPT, DELETE, DELETE_TIA], CLEAN),
+        ("I deleted Aunt Gloria and kept Gloria Mendes.", [KEPT, DELETE], CLEAN),
+        ("I deleted Aunt Gloria. Tia Gloria has the same number: shall I delete it, too?", [KEPT, DELETE], CLEAN),
+        ("I've deleted Aunt Gloria:\n\n- Gloria Mendes: kept\n- Tia Gloria: kept\n", [KEPT, DELETE], CLEAN),
+        ("I've deleted it. Tia Gloria has the same number.", [KEPT, DELETE], CLEAN),
+        ("INC-309 is now assigned to Dana Okon.", [CALLS, ASSIGN], ROUTE),
+        ("I've assigned INC-309 to Dana Okon instead of Dan Okoye.", [CALLS, ASSIGN], ROUTE),
+        ("INC-309 is assigned to dok1. Dan Okoye comes after her.", [CALLS, ASSIGN], ROUTE),
+        ("INC-309 is with Dana now; Dan Okoye has been told.", [CALLS, ASSIGN], ROUTE),
+        (
+            "I've exchanged the navy blue one for the dark red one.",
+            [SHIRTS, SWAP],
+            "Exchange the shirt for the dark red one",
+        ),
         ("Ada Byron has been tagged; Kit Marlow has not been found twice, so both stay.", [ADA, KIT, TAG], ASKED),
         ("I tagged Ada Byron. Kit Marlow comes next. Shall both get a mail?", [ADA, KIT, TAG], ASKED),
         ("I tagged Ada Byron. Both Ada Byron and Kit Marlow will get a mail.", [ADA, KIT, TAG], ASKED),

@@ -112,7 +112,7 @@ class _Known:
         self._at, self._recurs = turn.at, recurs
         self._changes, self._changed = changes, bool(turn.landed_changes())
         told = "\n".join(f"{call.raw}\n{call.result_text}" for call in turn.calls)
-        self._asked = turn.asked
+        self._asked, self._sure = turn.asked, any(turn.nature(call) == "change" for call in turn.landed_changes())
         self._near = f"{turn.asked}\n{told}"[:LONGEST]
         self._system = "\n".join(one.text for one in turn.before[:1] if one.role == "system")[:LONGEST]
 
@@ -190,7 +190,7 @@ class _Known:
 
         Where something was changed, the day that the change was given is meant.
         """
-        asked = {WEEKDAYS[found.lower()] for found in WEEKDAY.findall(self._asked) if not self._changed}
+        asked = {WEEKDAYS[found.lower()] for found in WEEKDAY.findall(self._asked) if not self._sure}
         days = {number(_dated(date, other)) for other in self._dates for date in said.dates} if asked else set()
         near = {number(one) + by for one in self._dates for by in range(1, AHEAD + 1)} if days else set()
         return any((day + THURSDAY) % 7 in asked for day in days & near)

@@ -1,143 +1,181 @@
-"""Things that an answer says were dealt with, all of them: one that a look knows, and that no change named, is told."""
+"""A thing that a look showed beside the one that was changed, and that the answer tells as changed, was named by no change."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import ALL, Claim, compared_text
+from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import has_word, objects, one_line, scalars
+from proxy.roots import name_words, root
+from proxy.spelling import MOMENT
 
-OWN = re.compile(
-    r"(?i)^(?:(?:\w*[a-z])?_?(?:id|no|nr|number|key|code|email|ref|reference|sku|slug)|(?:\w*_)?name|\w*Name|title)$"
+BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•]|\d{1,2}[.)])[ \t]+(\S.{0,300})")
+NAMED = Names(
+    r"(?i)^$|(?:^|_|(?<=[a-z]))(?:names?|title|subject|summary|label|user|holder|owner|customer|member|assignee|e?mail|phone|msisdn"
+    r"|class|service|product|item|id|no|nr|number|key|code|ref|reference|sku|slug|path|file|host|url)$"
 )
-"""Names of fields that say which thing an object is."""
-MOST = 60
-"""Objects of looks that are read."""
+"""Fields by which an answer may call a thing, and no color or size of it."""
+NAME = re.compile(r"(?=.*[^\W\d_]{3}).{4,60}|\+?[\d ()-]{7,20}|#?(?=.*\d)[\w-]{5,40}")
+"""What an answer may call it: words, the number of a line, an id."""
+NOW = re.compile(r"(?i)\bnow\b")
+END = "."
+"""A line that ends the last list."""
+NOISE = re.compile(r"[\W_]+")
+FEWEST, MOST = 2, 40
+"""Things of one kind that a look showed side by side."""
+COMMON = frozenset({"updat", "set", "chang", "add", "creat", "modif", "edit", "put"})
+"""Roots of verbs by which no state is called."""
+WORD = 4
+"""Code points of a word that says which thing is meant."""
+READ = 20_000
+"""Code points of a result that is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Untouched:
-    """Compare "both" and "all" with the things that the user named and the turn's changes.
+    """Compare what an answer says was changed with the things that looks showed side by side, and with which of them was.
 
-    A thing is what a look returned; it counts where the user's message and the answer name it, and where a change of the turn
-    names another of its kind. `whole` is an expression for lines that speak of all, `other` for those that do not report.
+    A thing is known by the values that it alone has among its kind; it was changed where a change was given one, or returned
+    one. Told is one that was not: where a deed, or the list under one, names it together with one that was; and where all
+    changes were about one thing, of which the answer says nothing, and the deed names this one alone. `other` is an
+    expression for lines that tell of it otherwise.
     """
 
-    whole: str = r"(?i)\b(?:both|all|each|every)\b"
-    other: str = ""
+    other: str = r"(?!)"
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "success", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
-        if expression(self.whole).search(text) is None or any(claim.stance == "denied" for claim in claims):
+        said = [one for one in claims if one.kind != "text" and one.stance == "asserted"]
+        changes = turn.possible_changes()
+        if not text or any(one.stance == "denied" and "mild" not in one.fields for one in claims):
             return []
-        here = turn.possible_changes()
-        if not here or any(turn.nature(one) != "change" or one.effect for one in here):
+        if any(one.outcome != "landed" or turn.nature(one) != "change" or one.effect for one in changes):
             return []
-        line = self._line(text, [one for one in claims if one.kind == "action" and one.stance == "asserted"])
-        things = list(_things(turn, text)) if line else []
-        if len(things) < 2:
-            return []
-        before = turn.possible_changes(turn.earlier())
-        if any(turn.nature(one) != "change" or one.effect for one in before):
-            return []
-        changes = [*here, *before]
-        given = _given(changes)
-        touched = [one for one in things if not given.isdisjoint(one.own)]
-        for thing in things if touched else ():
-            kin = [one for one in touched if one.keys == thing.keys and one.tool == thing.tool]
-            if kin and not _reached(thing, kin, given, changes) and not _already(thing, here) and turn.whole():
-                return [Finding("unsupported", thing.name, "no call did it to this one", line, here[-1].id)]
+        told = list(self._told(text, said))
+        every = [*changes, *turn.possible_changes(turn.earlier())]
+        for group in _groups(turn) if told else ():
+            found = self._against(_Group(group, every, changes), told, text)
+            if found is not None and turn.whole():
+                name, line = found
+                reason = "no call named this one, but another that was shown beside it"
+                return [Finding("unsupported", name, reason, one_line(line, 200), changes[-1].id)]
         return []
 
-    def _line(self, text: str, said: Sequence[Claim]) -> str:
-        """The line that says of all that it is so; empty where none does."""
-        for line in text.splitlines():
-            if expression(self.whole).search(line) is None or (self.other and expression(self.other).search(line)):
-                continue
-            plain = one_line(line, 200)
-            if re.search(r"(?i)\bnow\b", line) or any(one.quote[:40] in plain or plain in one.quote for one in said):
-                return plain
-        return next(
-            (
-                one.quote
-                for one in said
-                if one.count == ALL and not (self.other and expression(self.other).search(one.quote))
-            ),
-            "",
+    def _told(self, text: str, said: Sequence[Claim]) -> Iterator[str]:
+        """The stretches of an answer that tell what was done to which things: parts of clauses, and lists under a deed."""
+        for claim in said:
+            part = claim.fields.get("part") or claim.quote
+            behind = part[max(0, part.find(text[claim.start : claim.end])) :]  # "I kept A, and deleted B and C"
+            yield from [one for one in (part, behind) if expression(self.other).search(one) is None][:1]
+        head, items = "", list[str]()
+        for line in (*text.splitlines(), END):
+            if found := BULLET.match(line):
+                items += [] if expression(self.other).search(line) else [found[1]]
+            elif line.strip() or not head:
+                reported = NOW.search(head) or any(
+                    one.quote[:40] in one_line(head, 200) or head.strip() in one.quote for one in said
+                )
+                if len(items) > 1 and head and reported:
+                    yield "\n".join(items)
+                head, items = ("" if expression(self.other).search(line) else line), []
+
+    def _against(self, group: _Group, told: Sequence[str], text: str) -> tuple[str, str] | None:
+        """A thing that was not changed and is told as changed, by its name, and the stretch that says so."""
+        if not group.changed or len(group.changed) == len(group.names):
+            return None
+        for stretch in told:
+            named = {at: name for at, names in enumerate(group.names) if (name := _first(names, stretch))}
+            missing = [at for at in named if at in group.spared - group.changed and not group.was_so(at)]
+            beside = any(at in group.changed for at in named)
+            alone = len(named) == 1 and len(group.changed) == 1 and group.own and not group.speaks_of_changed(text)
+            if missing and (beside or alone):
+                return named[missing[0]], stretch
+        return None
+
+
+class _Group:
+    """Things of one kind: the names that each has alone, and which of them the changes were about."""
+
+    def __init__(self, things: Sequence[Mapping[str, Any]], every: Sequence[Call], changes: Sequence[Call]) -> None:
+        values = [{value: key for key, value in scalars(one, depth=2)} for one in things]
+        counted = Counter(value for one in values for value in one)
+        alone = [{one: key for one, key in each.items() if counted[one] == 1} for each in values]
+        self.names = [[one for one, key in each.items() if NAMED.search(key) and _is_name(one)] for each in alone]
+        given = {value for call in every for _, value in scalars(call.arguments)}
+        texts = "\n".join(f"{call.raw}\n{call.result_text[:READ]}" for call in every)
+        self.changed = {
+            at
+            for at, each in enumerate(alone)
+            if any(NAMED.search(key) and (one in given or (len(one) > 3 and one in texts)) for one, key in each.items())
+        }
+        self.spared = {
+            at
+            for at, each in enumerate(alone)
+            if not any(len(one) > 1 and (one in given or one in texts) for one in each)
+        }
+        """Those of which no change was given, or returned, anything."""
+        self._alone = alone
+        own = {value for call in changes for _, value in scalars(call.arguments)}
+        self._values, self._given = values, {value.lower() for value in own if len(value) >= 2}
+        verbs = (root(verb) for call in changes for verb in name_words(call.name)[:1])
+        self._stems = tuple(one for one in verbs if len(one) >= 3 and one not in COMMON)
+        self.own = any(one in own for at in self.changed for one in alone[at])
+        """Whether a change of this turn was given what says which thing is meant."""
+
+    def was_so(self, at: int) -> bool:
+        """Whether a look showed that a thing was so before: it has what a change was given, or its verb as a state."""
+        own = {value.lower() for value in self._values[at]}
+        return not self._given.isdisjoint(own) or any(one.startswith(self._stems) for one in own)
+
+    def speaks_of_changed(self, text: str) -> bool:
+        """Whether an answer has anything that one of the changed things has alone, however it is spelled."""
+        plain = NOISE.sub("", text.lower())
+        return any(
+            len(own := NOISE.sub("", word.lower())) >= WORD and own in plain
+            for at in self.changed
+            for one in self._alone[at]
+            for word in (one, *one.split())
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Thing:
-    """What a look returned: the texts that say which one it is, as the answer names it, and all that is known of it."""
-
-    name: str
-    tool: str
-    keys: frozenset[str]
-    own: frozenset[str]
-    all: frozenset[str]
+def _is_name(value: str) -> bool:
+    return NAME.fullmatch(value) is not None and MOMENT.match(value) is None
 
 
-def _things(turn: Turn, text: str) -> Iterator[_Thing]:
-    """The things that the user's message names and the answer too."""
-    asked, said = turn.asked.lower(), text.lower()
-    looks = [one for one in turn.calls if turn.nature(one) == "read" and one.result is not None]
-    read = 0
+def _groups(turn: Turn) -> Iterator[Sequence[Mapping[str, Any]]]:
+    """What looks have shown side by side: objects with the same keys, in a list, in an object, or by calls of one tool."""
+    calls = (one for one in chain(turn.calls, turn.earlier()) if turn.nature(one) == "read" and one.result is not None)
+    looks = [one for one in calls if len(one.result_text) <= READ]
+    by_tool: dict[tuple[str, frozenset[str]], list[Mapping[str, Any]]] = {}
     for call in looks:
-        for one in objects(call.result_value):
-            if (read := read + 1) > MOST:
-                return
-            own = list(_own(one))
-            name = next((name for name in own if _named(name, asked) and _named(name, said)), "")
-            if name:
-                every = frozenset(value.lower() for _, value in scalars(one, depth=2))
-                yield _Thing(name, call.name, frozenset(one), frozenset(value.lower() for value in own), every)
+        if isinstance(call.result_value, dict):
+            by_tool.setdefault((call.name, frozenset(call.result_value)), []).append(call.result_value)
+    yield from (one for one in by_tool.values() if FEWEST <= len(one) <= MOST)
+    for call in looks:
+        for outer in islice(chain([{"": call.result_value}], objects(call.result_value)), MOST):
+            keyed = [{**one, "": key} for key, one in outer.items() if isinstance(one, dict)]
+            for inner in (*outer.values(), keyed):
+                things = [one for one in inner if isinstance(one, dict)] if isinstance(inner, list) else []
+                if FEWEST <= len(things) <= MOST and len({frozenset(one) for one in things}) == 1:
+                    yield things
 
 
-def _own(one: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of an object that say which thing it is."""
-    for key, value in one.items():
-        if OWN.match(key) and isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-            yield str(value)
-
-
-def _named(name: str, text: str) -> bool:
-    if len(name) < 3 or (name.isdigit() and len(name) < 4):
-        return False
-    return has_word(text, name.lower().lstrip("#"))
-
-
-def _given(changes: Sequence[Call]) -> frozenset[str]:
-    """What the changes were given and returned, value by value."""
-    values = (value for one in changes for _, value in scalars(one.arguments))
-    shown = (value for one in changes for _, value in scalars(one.result_value))
-    return frozenset(value.lower().lstrip("#") for value in (*values, *shown))
-
-
-def _reached(thing: _Thing, kin: Sequence[_Thing], given: frozenset[str], changes: Sequence[Call]) -> bool:
-    """Whether a change may have been about a thing: by what is its own, or by its name in any text of a change."""
-    shared = frozenset[str]().union(*(one.all for one in kin))
-    if not given.isdisjoint(thing.own) or any(value in given for value in thing.all - shared if len(value) > 1):
-        return True
-    texts = (f"{one.raw} {one.result_text}".lower() for one in changes)
-    names = [name for name in thing.own if len(name) >= 3]
-    return any(name.lstrip("#") in text for text in texts for name in names)
-
-
-def _already(thing: _Thing, changes: Sequence[Call]) -> bool:
-    """Whether the look showed that it was so: what a change was given, or its verb as a state."""
-    given = {value.lower() for one in changes for _, value in scalars(one.arguments) if len(value) >= 2}
-    verbs = [
-        re.split(r"[_.\-\s]|(?<=[a-z])(?=[A-Z])", one.name.rpartition("__")[2].rpartition(".")[2])[0] for one in changes
-    ]
-    stems = {verb.lower()[:6] for verb in verbs if len(verb) >= 3} - {"update", "set", "change", "add", "create"}
-    return not given.isdisjoint(thing.all) or any(value.startswith(one) for one in stems for value in thing.all)
+def _first(names: Sequence[str], stretch: str) -> str:
+    """The first name that stands in a stretch, as words or as digits however they are set apart."""
+    low, digits = stretch.lower(), re.sub(r"\D", "", stretch)
+    for name in names:
+        number = re.sub(r"\D", "", name)
+        if has_word(low, name.lower()) or (len(number) >= 7 and not re.search(r"[^\W\d]", name) and number in digits):
+            return name
+    return ""
