@@ -145,6 +145,10 @@ class Natures:
         """The word by which a name tells that it changes something; empty where none does."""
         return self._named(name).verb
 
+    def looks(self, word: str) -> bool:
+        """Whether a word of a name says that something is looked at."""
+        return word in self._reading
+
     def _named(self, name: str) -> Name:
         """A name as read, once: what tools are called is the same turn for turn."""
         return self._of_name(name) if len(name) <= NAMED else self._read(name)

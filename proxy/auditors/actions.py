@@ -37,6 +37,7 @@ RECAP = re.compile(
 """By these a user asks what was done before."""
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
+NO_WORD = re.compile(r"[\W_]+")
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
 
@@ -111,7 +112,7 @@ class _Deeds:
         if (self._files and claim.act in FILES) or self._is_no_deed(claim):
             return None
         ordered = self._ordered()
-        if "world" in claim.fields and not (self._written or self.failed or ordered):
+        if "world" in claim.fields and not (self._written or self.failed or ordered or self._agreed(claim)):
             return None
         if claim.subject and (found := self._named(claim)) is not None:
             return found
@@ -240,6 +241,10 @@ class _Deeds:
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
         return self._wanted(claim) and any(stem in asked for stem in stems)
 
+    def _agreed(self, claim: Claim) -> bool:
+        """Whether the user agreed to this very deed, and no call was made at all."""
+        return self._asked and not self._turn.calls and self._meant(claim)
+
     def _looks(self, calls: Sequence[Call]) -> Iterator[Call]:
         """The calls that looked at something, and did not fail."""
         return (one for one in calls if self._turn.nature(one) == "read" and one.outcome not in UNDONE)
@@ -302,8 +307,8 @@ class _Deeds:
             if call.result is None or (claim.subject and not _names(call, claim.subject)):
                 continue
             if call not in self._shows:
-                self._shows[call] = "\n".join(_states(call.result))
-            if any(stem in self._shows[call] for stem in stems):
+                self._shows[call] = f" {NO_WORD.sub(' ', ' '.join(_states(call.result)))}"
+            if any(f" {stem}" in self._shows[call] for stem in stems):
                 return True
         return False
 

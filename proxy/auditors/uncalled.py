@@ -13,7 +13,7 @@ from proxy.claims import Claim, compared_text
 from proxy.declared import by_itself, declared
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.results import scalars
-from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
+from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, name_words, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 
 DETAIL = re.compile(r"[A-Za-z]?\d[\d.,:]*")
@@ -34,6 +34,8 @@ ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
+RUN = 10
+"""Words of a part by which something was run that may say what."""
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
 TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build", "migration"})
 """What a tool that runs commands runs, and how such a tool is called."""
@@ -270,14 +272,20 @@ class _Told:
             return None
         said = self._tokens(part)
         for named in self._here:
-            things = self._things(named)
-            if not things or not all(similar(one, said) for one in named.things):
+            things = self._shown_by(named)
+            if not any(similar(one, said) for one in things):
                 continue
-            if self._turn.nature_of(named.name) != "read" or fold(named.name) in self._made:
+            if self._turn.nature_of(named.name) == "change" or fold(named.name) in self._made:
                 continue
             if all(not similar(one, self._all_words) for one in things) or self._invented():
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
+
+    def _shown_by(self, named: Named) -> frozenset[str]:
+        """The roots of the words by which a tool's name says what it shows."""
+        natures = self._turn.marks.natures
+        own = {word for word in name_words(named.name.rpartition("__")[2]) if not natures.looks(word) and len(word) > 3}
+        return frozenset(map(root, own)) - self._words.idle
 
     def ran(self, claim: Claim) -> Finding | None:
         """The verdict on what "I" ran, where a tool that runs things, or this, is declared and nothing was run."""
@@ -285,7 +293,7 @@ class _Told:
         if "active" not in claim.fields or self._unknown or not self._turn.calls:
             return None
         code = CODE.search(part[:SHORT])
-        said = {one for one in tokens(code[1] if code else part, NEAR + 1) if len(one) > 3} - self._words.idle
+        said = {one for one in tokens(code[1] if code else part, RUN) if len(one) > 3} - self._words.idle
         if not code:
             said &= TESTS
         if (
