@@ -100,7 +100,7 @@ class Receipts:
     def _idle(self, call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], turn: Turn) -> str:
         """A field that counts or names the deed, and says that it was not done."""
         own = {verb[:5] for verb in turn.marks.natures.verbs(call.name)} | {claim.fields.get("verb", "")[:5]}
-        idle = ""
+        idle = next((f"the result says {key}: none" for key in _empty(call) if self._counts(key)), "")
         stems = tuple(stem for stem in own if len(stem) > 3)
         for key, value in fields:
             if not isinstance(value, (str, bool, int, float)) and not (value is None and WHEN.search(key)):
@@ -111,13 +111,17 @@ class Receipts:
             named = any(word.startswith(stems) for word in words)
             if named and len(words) == 1 and isinstance(value, str) and value:
                 return ""  # "deleted": ["a", "b"]
-            counted = not isinstance(value, bool) and any(word.startswith(self.counts) for word in words)
+            counted = not isinstance(value, bool) and self._counts(key)
             if isinstance(value, str) or not (named or counted):
                 continue
             if value:
                 return ""  # something was done
             idle = idle or f"the result says {key}: {'no' if value is False else 'never' if value is None else value}"
         return idle
+
+    def _counts(self, key: str) -> bool:
+        """Whether a field's name says that it counts, or lists, what was changed."""
+        return any(word.lower().startswith(self.counts) for word in WORDS.findall(key))
 
     def _noted(self, notes: Sequence[str], call: Call, fields: Sequence[tuple[str, Any]]) -> str:
         """A note by which nothing was changed; it speaks of something else where the result shows all that was asked for."""
@@ -177,6 +181,11 @@ def _fields(value: Any, depth: int = DEPTH, name: str = "") -> Iterator[tuple[st
             yield from _fields(inner, depth - 1, name)
     elif name:
         yield name, value
+
+
+def _empty(call: Call) -> Iterator[str]:
+    """The fields of a result, and of an object in it, whose lists are empty: "updated_fields": []."""
+    return (key for one in objects(call.result_value, 1) for key, value in one.items() if value == [])
 
 
 def _other(call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], text: str, turn: Turn) -> str:

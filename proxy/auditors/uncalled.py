@@ -34,6 +34,8 @@ ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
+READS = "read"
+"""A look of which the word alone says which tool was meant: what was read has been opened."""
 RUN = 10
 """Words of a part by which something was run that may say what."""
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
@@ -273,11 +275,13 @@ class _Told:
         said = self._tokens(part)
         for named in self._here:
             things = self._shown_by(named)
-            if not any(similar(one, said) for one in things):
+            about = any(similar(one, said) for one in things)
+            if not about and not (verb == READS and READS in name_tokens(named.name)):
                 continue
             if self._turn.nature_of(named.name) == "change" or fold(named.name) in self._made:
                 continue
-            if all(not similar(one, self._all_words) for one in things) or self._invented():
+            known = things if about else {READS}
+            if all(not similar(one, self._all_words) for one in known) or self._invented():
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
