@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any, ClassVar
 
@@ -33,6 +34,9 @@ FEWEST, MOST = 2, 40
 """Things of one kind that a look showed side by side."""
 COMMON = frozenset({"updat", "set", "chang", "add", "creat", "modif", "edit", "put"})
 """Roots of verbs by which no state is called."""
+NO_DIGIT = re.compile(r"\D+")
+LINE = 7
+"""Digits of the number of a line."""
 WORD = 4
 """Code points of a word that says which thing is meant."""
 READ = 20_000
@@ -62,10 +66,10 @@ class Untouched:
             return []
         if any(one.outcome != "landed" or turn.nature(one) != "change" or one.effect for one in changes):
             return []
-        told = list(self._told(text, said))
-        every = [*changes, *turn.possible_changes(turn.earlier())]
-        for group in _groups(turn) if told else ():
-            found = self._against(_Group(group, every, changes), told, text)
+        told = list(dict.fromkeys(self._told(text, said)))
+        done = _Done(changes, [*changes, *turn.possible_changes(turn.earlier())])
+        for things in _groups(turn) if told else ():
+            found = self._against(_Group(things, done), told, text)
             if found is not None and turn.whole():
                 name, line = found
                 reason = "no call named this one, but another that was shown beside it"
@@ -92,51 +96,91 @@ class Untouched:
 
     def _against(self, group: _Group, told: Sequence[str], text: str) -> tuple[str, str] | None:
         """A thing that was not changed and is told as changed, by its name, and the stretch that says so."""
-        if not group.changed or len(group.changed) == len(group.names):
-            return None
-        for stretch in told:
-            named = {at: name for at, names in enumerate(group.names) if (name := _first(names, stretch))}
-            missing = [at for at in named if at in group.spared - group.changed and not group.was_so(at)]
+        names = group.names("\n".join(told))
+        for stretch in told if names else ():
+            named = group.named(stretch, names)
+            missing = [at for at in named if at in group.spared and not group.was_so(at)] if named else []
             beside = any(at in group.changed for at in named)
-            alone = len(named) == 1 and len(group.changed) == 1 and group.own and not group.speaks_of_changed(text)
+            alone = len(named) == 1 and len(group.changed) == 1 and group.chosen and not group.speaks_of_changed(text)
             if missing and (beside or alone):
                 return named[missing[0]], stretch
         return None
 
 
+class _Done:
+    """What the changes of the conversation were given and returned; `own` is what those of this turn were given."""
+
+    def __init__(self, changes: Sequence[Call], every: Sequence[Call]) -> None:
+        self.own = {value for call in changes for _, value in scalars(call.arguments)}
+        self.given = self.own.union(value for call in every for _, value in scalars(call.arguments))
+        self.states = {value.lower() for value in self.own if len(value) >= 2}
+        self.texts = "\n".join(f"{call.raw}\n{call.result_text[:READ]}" for call in every)
+        verbs = (root(verb) for call in changes for verb in name_words(call.name)[:1])
+        self.stems = tuple(one for one in verbs if len(one) >= 3 and one not in COMMON)
+
+    def has(self, value: str, least: int) -> bool:
+        """Whether a change was given a value, or one of so many code points stands in what it was given or returned."""
+        return value in self.given or (len(value) >= least and value in self.texts)
+
+
 class _Group:
     """Things of one kind: the names that each has alone, and which of them the changes were about."""
 
-    def __init__(self, things: Sequence[Mapping[str, Any]], every: Sequence[Call], changes: Sequence[Call]) -> None:
-        values = [{value: key for key, value in scalars(one, depth=2)} for one in things]
-        counted = Counter(value for one in values for value in one)
-        alone = [{one: key for one, key in each.items() if counted[one] == 1} for each in values]
-        self.names = [[one for one, key in each.items() if NAMED.search(key) and _is_name(one)] for each in alone]
-        given = {value for call in every for _, value in scalars(call.arguments)}
-        texts = "\n".join(f"{call.raw}\n{call.result_text[:READ]}" for call in every)
-        self.changed = {
+    def __init__(self, things: Sequence[Mapping[str, Any]], done: _Done) -> None:
+        self._values = [{value: key for key, value in scalars(one, depth=2)} for one in things]
+        self._done = done
+
+    @cached_property
+    def _alone(self) -> list[dict[str, str]]:
+        """The values that a thing has alone, with the fields that hold them."""
+        counted = Counter(value for one in self._values for value in one)
+        return [{one: key for one, key in each.items() if counted[one] == 1} for each in self._values]
+
+    @cached_property
+    def changed(self) -> set[int]:
+        """The things of which a change was given, or returned, what names them."""
+        return {
             at
-            for at, each in enumerate(alone)
-            if any(NAMED.search(key) and (one in given or (len(one) > 3 and one in texts)) for one, key in each.items())
+            for at, each in enumerate(self._alone)
+            if any(NAMED.search(key) and self._done.has(one, WORD) for one, key in each.items())
         }
-        self.spared = {
-            at
-            for at, each in enumerate(alone)
-            if not any(len(one) > 1 and (one in given or one in texts) for one in each)
-        }
+
+    @cached_property
+    def spared(self) -> set[int]:
         """Those of which no change was given, or returned, anything."""
-        self._alone = alone
-        own = {value for call in changes for _, value in scalars(call.arguments)}
-        self._values, self._given = values, {value.lower() for value in own if len(value) >= 2}
-        verbs = (root(verb) for call in changes for verb in name_words(call.name)[:1])
-        self._stems = tuple(one for one in verbs if len(one) >= 3 and one not in COMMON)
-        self.own = any(one in own for at in self.changed for one in alone[at])
+        every = enumerate(self._alone)
+        return {
+            at for at, each in every if not any(len(one) > 1 and self._done.has(one, 2) for one in each)
+        } - self.changed
+
+    @cached_property
+    def chosen(self) -> bool:
         """Whether a change of this turn was given what says which thing is meant."""
+        return any(one in self._done.own for at in self.changed for one in self._alone[at])
+
+    def names(self, text: str) -> list[tuple[int, str]]:
+        """What stands in a text of the values by which an answer may call a thing."""
+        low, digits = text.lower(), NO_DIGIT.sub("", text)
+        return [
+            (at, name)
+            for at, each in enumerate(self._values)
+            for name, key in each.items()
+            if (name.lower() in low or _is_number(name, digits)) and NAMED.search(key) and _is_name(name)
+        ]
+
+    def named(self, stretch: str, names: Sequence[tuple[int, str]]) -> dict[int, str]:
+        """The things that a stretch names, and how; a name is words, or digits however they are set apart."""
+        low, digits = stretch.lower(), NO_DIGIT.sub("", stretch)
+        found: dict[int, str] = {}
+        for at, name in names:
+            if (has_word(low, name.lower()) or _is_number(name, digits)) and name in self._alone[at]:
+                found.setdefault(at, name)
+        return found
 
     def was_so(self, at: int) -> bool:
         """Whether a look showed that a thing was so before: it has what a change was given, or its verb as a state."""
         own = {value.lower() for value in self._values[at]}
-        return not self._given.isdisjoint(own) or any(one.startswith(self._stems) for one in own)
+        return not self._done.states.isdisjoint(own) or any(one.startswith(self._done.stems) for one in own)
 
     def speaks_of_changed(self, text: str) -> bool:
         """Whether an answer has anything that one of the changed things has alone, however it is spelled."""
@@ -171,11 +215,9 @@ def _groups(turn: Turn) -> Iterator[Sequence[Mapping[str, Any]]]:
                     yield things
 
 
-def _first(names: Sequence[str], stretch: str) -> str:
-    """The first name that stands in a stretch, as words or as digits however they are set apart."""
-    low, digits = stretch.lower(), re.sub(r"\D", "", stretch)
-    for name in names:
-        number = re.sub(r"\D", "", name)
-        if has_word(low, name.lower()) or (len(number) >= 7 and not re.search(r"[^\W\d]", name) and number in digits):
-            return name
-    return ""
+def _is_number(name: str, digits: str) -> bool:
+    """Whether a name is the number of a line, and stands among digits."""
+    if len(name) < LINE or len(digits) < LINE or any(map(str.isalpha, name)):
+        return False
+    own = NO_DIGIT.sub("", name)
+    return len(own) >= LINE and own in digits
