@@ -91,12 +91,42 @@ def moved(**result: Any) -> list[Ran]:
 
 FIRES += [
     (
+        "no amount was waived",
+        "I've waived the $12.40 charge.",
+        [("waive_charge", {"charge": "ch-2207"}, {"result": "OK", "waived": 0.0, "outstanding": 12.4})],
+    ),
+    (
+        "no field was updated",
+        "I've updated your delivery to e-mail.",
+        [("update_account", {"no": "33", "delivery": "EMAIL"}, {"no": "33", "updated_fields": [], "delivery": "POST"})],
+    ),
+    (
+        "a word that heads the answer",
+        "Archived: all 57 are out of your inbox.",
+        [("bulk_move", {"from": "deals", "to": "Archive"}, {"ok": True, "matched": 57, "moved": 0})],
+    ),
+    (
         "words of success",
         "All set, Ann!",
         [("autopay_enroll", {"account": "80"}, {"code": 200, "autopay": {"enrolled": False}})],
     ),
 ]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    (
+        "another list is not empty",
+        "I've synced the contacts.",
+        [("sync_contacts", {}, {"synced": 4, "updated_ids": [], "created_ids": [1, 2, 3, 4]})],
+    ),
+    (
+        "an empty list of something else",
+        "I've updated your delivery to e-mail.",
+        [("update_account", {"no": "33", "delivery": "EMAIL"}, {"no": "33", "warnings": [], "delivery": "EMAIL"})],
+    ),
+    (
+        "what is left to pay is nothing",
+        "I've waived the $12.40 charge.",
+        [("waive_charge", {"charge": "ch-2207"}, {"waived": 12.4, "outstanding": 0.0})],
+    ),
     (
         "that it costs nothing is no count",
         "Your listing has been renewed.",

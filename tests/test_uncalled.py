@@ -70,6 +70,15 @@ FIRES: list[tuple[str, list[Ran], str, str]] = [
     ),
     ("I've checked stock at Porto Centro: yes, it is there.", [STORES], "check_stock", "Is the lamp in Porto?"),
     ("I pulled up your lab results: iron 48, TSH 2.1.", [STORES], "get_lab_results", "my blood results?"),
+    ("I've run a full line test: 71.4 Mbps, no faults.", [STORES], "line_test", "It drops every evening."),
+    ("I've checked the allergen sheet: the glaze is safe.", [STORES], "menu.allergens", "Is the cod safe?"),
+    (
+        "I've checked the policy for you: dinners are capped at 75, so 450 for six.",
+        [STORES],
+        "policy_search",
+        "our limit?",
+    ),
+    ("I read through the lease (38 pages). Section 14.2 has a break clause.", [STORES], "read_file", "a break clause?"),
 ]
 
 
@@ -88,6 +97,22 @@ STOCK: Ran = ("find_product", {"q": "lamp"}, {"sku": "A1", "stock": 4})
 SHELL: Ran = ("Bash", {"command": "pytest -q"}, "3 passed")
 
 SILENT: list[tuple[str, str, list[Ran], str, str]] = [
+    (
+        "the test was run",
+        "I've run a full line test: no faults.",
+        [("run_diagnostics", {"kind": "line test"}, {"faults": 0})],
+        "line_test",
+        "It drops.",
+    ),
+    (
+        "what the user pasted",
+        "I've checked the policy: dinners are capped.",
+        [STORES],
+        "policy_search",
+        "the policy says 75",
+    ),
+    ("another look shows it", "I've checked stock: 4.", [STOCK], "stock_level", "Is the lamp there?"),
+    ("a promise", "I'll run a line test now.", [STORES], "line_test", "It drops."),
     ("a look shows it", "Your bill B-7 was paid.", [BILL], "pay_bill", "Did you get my payment?"),
     ("others resumed it", "Line L-20 was resumed this morning.", [BILL], "resume_line", "Is it back?"),
     (

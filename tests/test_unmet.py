@@ -106,6 +106,38 @@ HOME = {"address1": "871 Chestnut Street", "city": "Denver", "state": "CO", "zip
 OLD_HOME = {"address1": "696 Hillcrest Drive", "city": "San Jose", "state": "CA", "zip": "95154", "country": "USA"}
 FIRES: list[tuple[str, str, list[Ran]]] = [
     (
+        "what was to be off is on",
+        "Done. Auto-renewal is now off for your policy, so we won't charge your card.",
+        [("update_policy", {"policy": "P-20", "autoRenew": False}, {"ok": True, "prefs": {"autoRenew": True}})],
+    ),
+    (
+        "off for its own entry",
+        "Premium SMS services are now barred on your line.",
+        [
+            (
+                "set_barring",
+                {"line": "L-1", "service": "PREMIUM_SMS", "barred": True},
+                {"services": [{"service": "PREMIUM_SMS", "barred": False}, {"service": "CALLS", "barred": True}]},
+            )
+        ],
+    ),
+    (
+        "a start, of a start and an end",
+        "It has been moved to Thursday, 4 December, 11:00-11:30.",
+        [
+            (
+                "update_event",
+                {"id": "ev-3", "start": {"at": "2025-12-04T11:00:00"}, "end": {"at": "2025-12-04T11:30:00"}},
+                {"id": "ev-3", "start": {"at": "2025-12-02T11:00:00"}, "end": {"at": "2025-12-02T11:30:00"}},
+            )
+        ],
+    ),
+    (
+        "a seat of two characters",
+        "You've got seat 7C, an aisle seat.",
+        [("assign_seat", {"booking": "HJ2W8K", "seat": "7C"}, {"booking": "HJ2W8K", "seat": "22D", "fee": 0})],
+    ),
+    (
         "a note that speaks of what was asked for",
         "La visita está confirmada a las 10:30.",
         [("visitas.crear", {"piso": "OL", "hora": "10:30"}, {"id": "V-9", "hora": "12:15", "aviso": "10:30 ocupada"})],
@@ -246,6 +278,48 @@ def test_what_the_result_has_otherwise(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "it is off",
+        "Done. Auto-renewal is now off for your policy.",
+        [("update_policy", {"policy": "P-20", "autoRenew": False}, {"ok": True, "prefs": {"autoRenew": False}})],
+    ),
+    (
+        "it was on before",
+        "Auto-renewal is now off for your policy.",
+        [
+            (
+                "update_policy",
+                {"policy": "P-20", "autoRenew": False},
+                {"previous": {"autoRenew": True}, "prefs": {"autoRenew": False}},
+            )
+        ],
+    ),
+    (
+        "nothing is said of it",
+        "Your booking is cancelled.",
+        [("cancel_booking", {"id": "BK-5", "notify_guests": True}, {"id": "BK-5", "notify_guests": False})],
+    ),
+    (
+        "it is said to be on still",
+        "The cover is changed. Auto-renewal is still on: it could not be switched off today.",
+        [("update_policy", {"policy": "P-20", "autoRenew": False}, {"ok": True, "prefs": {"autoRenew": True}})],
+    ),
+    (
+        "the flag of another entry",
+        "Premium SMS services are now barred on your line.",
+        [
+            (
+                "set_barring",
+                {"line": "L-1", "service": "PREMIUM_SMS", "barred": True},
+                {"services": [{"service": "PREMIUM_SMS", "barred": True}, {"service": "CALLS", "barred": False}]},
+            )
+        ],
+    ),
+    (
+        "the seat that there is",
+        "7C was taken, so you've got seat 22D.",
+        [("assign_seat", {"booking": "HJ2W8K", "seat": "7C"}, {"booking": "HJ2W8K", "seat": "22D", "fee": 0})],
+    ),
     (
         "pending until a day",
         "From 1 November you are on Fibre 900.",

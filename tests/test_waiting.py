@@ -25,6 +25,59 @@ def ended(status: str) -> Ran:
 SAID = "Your table at the Oak Room is booked for Friday."
 SENT = "The $40 has been sent to Ana."
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    (
+        "an underwriter has yet to decide",
+        "Your address has been updated.",
+        [("endorse_policy", {"policy": "CA-55"}, {"endorsement": "E-7", "status": "PENDING_UNDERWRITING"})],
+    ),
+    (
+        "held for a review",
+        "I've sent £1,600.00 to Joanna Fell. It's gone through.",
+        [("create_payment", {"payee": "py_77"}, {"payment": "FP-88", "status": "HELD_FOR_REVIEW"})],
+    ),
+    (
+        "the one segment of a booking",
+        "Your night train is booked!",
+        [
+            (
+                "book_train",
+                {"train": "NJ-468", "class": "sleeper"},
+                {"booking": {"segments": [{"class": "sleeper", "status": "WAITLISTED"}]}},
+            )
+        ],
+    ),
+    (
+        "a place on a waiting list",
+        "You're now booked on NA 318.",
+        [
+            (
+                "rebook_trip",
+                {"record": "WQ3"},
+                {"segments": [{"flight": "NA 322"}, {"flight": "NA 318", "waitlist_position": 4}]},
+            )
+        ],
+    ),
+    (
+        "refused, in an object of its own",
+        "Your upgrade is done: Sea View Suite.",
+        [
+            (
+                "change_room",
+                {"reservation": "88", "type": "STE"},
+                {"room": {"code": "DBL"}, "upgradeRequest": {"requestedType": "STE", "decision": "NOT_GRANTED"}},
+            )
+        ],
+    ),
+    (
+        "declined by somebody",
+        "Your refund has gone through: $158.40.",
+        [("refund_order", {"order": "BO-6"}, {"ok": True, "refund": {"id": "rf_8", "state": "DECLINED_BY_PROVIDER"}})],
+    ),
+    (
+        "in the month of May",
+        "Your appointment on Monday, 19 May at 8:30 has been cancelled.",
+        [("cancel_visit", {"id": "A-30"}, {"id": "A-30", "cancellation": {"approval": "AWAITING_PRACTICE"}})],
+    ),
     ("on a waiting list", SAID, [booked("WAITLISTED", start=None)]),
     ("a wish for a start", SAID, [booked("requested", requested_start="2025-03-14T19:00")]),
     ("on hold", SENT, [paid("on_hold")]),
@@ -93,6 +146,42 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "told to be with the underwriters",
+        "I've handed your new address in; the underwriters still have to approve it.",
+        [("endorse_policy", {"policy": "CA-55"}, {"endorsement": "E-7", "status": "PENDING_UNDERWRITING"})],
+    ),
+    (
+        "a pickup is no decision",
+        "Your order has been changed.",
+        [("change_order", {"order": "W-7"}, {"order": "W-7", "status": "awaiting pickup"})],
+    ),
+    (
+        "a payment that was declined before",
+        "Your card has been updated.",
+        [("update_card", {"account": "80"}, {"account": "80", "lastInvoice": {"id": "I-9", "state": "declined"}})],
+    ),
+    (
+        "declined, as it was to be",
+        "The invitation has been declined.",
+        [("decline_event", {"event": "ev-9"}, {"event": "ev-9", "status": "declined"})],
+    ),
+    (
+        "one of several segments",
+        "You're booked on NA 318.",
+        [
+            (
+                "rebook_trip",
+                {"record": "WQ3"},
+                {"segments": [{"flight": "NA 318", "status": "HK"}, {"flight": "NA 322", "status": "WAITLISTED"}]},
+            )
+        ],
+    ),
+    (
+        "a place of nobody",
+        "You're now booked on NA 318.",
+        [("rebook_trip", {"record": "WQ3"}, {"segments": [{"flight": "NA 318", "waitlist_position": 0}]})],
+    ),
     ("as said", SAID, [booked("confirmed")]),
     ("told", "Your table is booked, pending the owner's approval.", [booked("pending")]),
     ("told elsewhere", f"{SAID} You are on the waiting list, at place 3.", [booked("waitlisted")]),

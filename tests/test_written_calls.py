@@ -42,6 +42,31 @@ def test_scenario_98_an_invented_result_never_enters_the_ledger() -> None:
     assert "actions unsupported #W99887" in flagged(said + " Order #W99887 has been cancelled for you.")
 
 
+BUILT = [
+    "<function=cancel_order>{}</function>\n\nYes, our store in Malmö has three of them left.",
+    '<tool_call>\n{"name": "cancel_order", "arguments": {"id": 1}}\n</tool_call>\nThe mail to Ann is on its way.',
+    'Action: cancel_order\nAction Input: {"id": 1}\n\nOne has been put aside for you at the desk.',
+]
+
+
+@pytest.mark.parametrize("answer", BUILT)
+def test_an_answer_that_goes_on_as_if_it_had_run(answer: str) -> None:
+    assert "written-calls unsupported cancel_order" in flagged(answer)
+
+
+WAITS = [
+    "<function=cancel_order>{}</function>\n\nI will tell you when the store has answered.",
+    "<function=cancel_order>{}</function>\n\nShall I go on with the next order of the list?",
+    "<function=cancel_order>{}</function>\n\nOne moment, please.",
+    f"```json\n{JSON}\n```\n\nThis is how the request to the service looks like.",
+]
+
+
+@pytest.mark.parametrize("answer", WAITS)
+def test_an_answer_that_waits_for_it_is_not_accused(answer: str) -> None:
+    assert [one for one in flagged(answer) if one.startswith("written-calls ")] == []
+
+
 SILENT: list[tuple[str, str, list[Ran]]] = [
     (
         "it ran too",

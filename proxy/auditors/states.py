@@ -44,12 +44,13 @@ MOST = 40
 
 
 class State(NamedTuple):
-    """A state in a result: under which names, as what, in which object, and whether that is one of several in a list."""
+    """A state in a result: under which names, as what, in which object, whether that stands in a list, and alone there."""
 
     path: tuple[str, ...]
     told: str
     thing: Mapping[str, Any]
     listed: bool
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,25 +185,28 @@ def _state(value: Any) -> str:
 
 def states_of(value: Any) -> Iterator[State]:
     """The states in a result, outer ones first, of a bounded number of objects."""
-    waiting: list[tuple[tuple[str, ...], dict[str, Any], bool]] = (
-        [((), value, False)] if isinstance(value, dict) else []
-    )
+    waiting: list[tuple[tuple[str, ...], dict[str, Any], int]] = [((), value, 0)] if isinstance(value, dict) else []
     for path, one, listed in waiting:
         for name, inner in list(one.items())[:MOST]:
-            if isinstance(inner, str) and 0 < len(inner) <= 60 and STATE.search(name):
-                yield State((*path, name), inner, one, listed)
-            elif isinstance(inner, dict) and STATE.search(name) and isinstance(inner.get("name"), str):
-                yield State((*path, name), inner["name"][:60], one, listed)
-            elif inner is True and (flag := DRAFT.search(name)):
-                yield State((*path, name), flag[1].lower(), one, listed)
-            elif isinstance(inner, int) and inner is not False and inner > 0 and PLACE.search(name):
-                yield State((*path, name), "waitlisted", one, listed)
-            elif isinstance(inner, list) and LABELS.search(name) and "DRAFT" in inner:
-                yield State((*path, name), "draft", one, listed)
+            if told := _state_told(name, inner):
+                yield State((*path, name), told, one, listed > 0, listed == 1)
             elif len(path) < 3 and len(waiting) < MOST:
-                waiting += [((*path, name), each, False) for each in (inner,) if isinstance(each, dict)]
+                waiting += [((*path, name), each, 0) for each in (inner,) if isinstance(each, dict)]
                 entries = inner[:MOST] if isinstance(inner, list) else ()
-                waiting += [((*path, name), each, len(entries) > 1) for each in entries if isinstance(each, dict)]
+                waiting += [((*path, name), each, len(entries)) for each in entries if isinstance(each, dict)]
+
+
+def _state_told(name: str, value: Any) -> str:
+    """The state that a field tells, by its name or by what it holds; empty where it tells none."""
+    if isinstance(value, str):
+        return value if 0 < len(value) <= 60 and STATE.search(name) else ""
+    if isinstance(value, dict):
+        return value["name"][:60] if STATE.search(name) and isinstance(value.get("name"), str) else ""
+    if isinstance(value, list):
+        return "draft" if LABELS.search(name) and "DRAFT" in value else ""
+    if value is True and (flag := DRAFT.search(name)):
+        return flag[1].lower()
+    return "waitlisted" if type(value) is int and value > 0 and PLACE.search(name) else ""
 
 
 def _own_state(call: Call) -> str:

@@ -288,7 +288,7 @@ class _Told:
     def _shown_by(self, named: Named) -> frozenset[str]:
         """The roots of the words by which a tool's name says what it shows."""
         natures = self._turn.marks.natures
-        own = {word for word in name_words(named.name.rpartition("__")[2]) if not natures.looks(word) and len(word) > 3}
+        own = {word for word in name_words(named.name.rpartition("__")[2]) if not natures.looks(word) and len(word) > 2}
         return frozenset(map(root, own)) - self._words.idle
 
     def ran(self, claim: Claim) -> Finding | None:
@@ -382,7 +382,7 @@ class _Told:
 
     @cached_property
     def _all_words(self) -> frozenset[str]:
-        return self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
+        return self._call_words.union(*(tokens(text[:READ]) for text in (self._turn.asked, *self._turn.spoken())))
 
 
 def _carries(call: Call) -> bool:

@@ -97,7 +97,7 @@ class Waiting:
                     for sentence in flat[deed.said]:
                         if later and not (self.immediate and expression(self.immediate).search(sentence)):
                             continue  # "active", and cancelled at the end of the period
-                        if not state.listed or _names(state.thing, sentence):
+                        if not state.listed or _is_sole(state, call) or _names(state.thing, sentence):
                             return f"the result says {state.path[-1]}: {one_line(state.told, 60)!r}", sentence
         return None
 
@@ -170,6 +170,11 @@ def _is_own(call: Call, own: str, state: State) -> bool:
     if not own or own in WRAPPERS or REQUEST.search(own) or not argued(call).isdisjoint(map(str, state.thing.values())):
         return True
     return any(root(word.lower()) in call.name.lower() for word in PIECES.findall(own) if len(word) > 3)
+
+
+def _is_sole(state: State, call: Call) -> bool:
+    """Whether a state is that of the one entry of a list, which has what the call was given."""
+    return state.alone and not argued(call).isdisjoint(map(str, state.thing.values()))
 
 
 def _names(thing: Mapping[str, Any], sentence: str) -> bool:
