@@ -60,6 +60,10 @@ NOUNS = frozenset(
     ]
 )
 """As the last word of a name these are what is looked at: `rollout_history`, `asset_catalog`."""
+ENDS = frozenset({"book", "refund", "exchange", "merge", "swap", "release", "transfer", "credit"})
+"""At the end of a name these are what is done: `rooms_book`."""
+NO_ACT = frozenset({"address", "guest", "phone", "log", "hand", "play", "order", "store", "tax", "press", "wire"})
+"""Beside one of these they are things: `address_book`, `store_credit`."""
 SETTERS = frozenset(
     {"set", "update", "change", "edit", "modify", "mark", "put", "post", "patch", "write", "add", "create"}
 )
@@ -154,7 +158,10 @@ class Natures:
         return self._of_name(name) if len(name) <= NAMED else self._read(name)
 
     def _read(self, name: str) -> Name:
-        words = [word.lower() for word in WORD.findall(name.rpartition("__")[2].rpartition(".")[2])]
+        inner = name.rpartition("__")[2]
+        words = [word.lower() for word in WORD.findall(inner.rpartition(".")[2])]
+        if words == ["open"]:  # `cases.open`
+            words += [word.lower().removesuffix("s") for word in WORD.findall(inner.rpartition(".")[0])[-1:]]
         verbs = list(self._verbs(words))
         changing = [words[at] for at, kind in verbs if kind == "change"]
         verb = next((word for word in changing if word not in self._things), changing[0] if changing else "")
@@ -178,6 +185,8 @@ class Natures:
             return "change"
         behind = [kind for at, kind in later if kind == "read" or words[at] not in self._things]
         last = first == len(words) - 1  # `tax_return` names a thing, `hotel_book_room` books one
+        if last and words[first] in ENDS and not NO_ACT.intersection(words):
+            return "change"
         return behind[0] if behind else "unknown" if first and last else "change"
 
     def asked(self, text: str) -> Nature:

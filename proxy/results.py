@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import orjson
 
+EACH = "[]."
+"""How a path into each object of a list begins."""
 EDGE = 2_000
 """Code points at either end of a result in which its own words about the outcome are looked for."""
 
@@ -111,8 +113,10 @@ class Result:
         return self._names
 
     def fields(self, path: str) -> Sequence[Any]:
-        """Every value at a path such as `error.message` or `files[].path`, at the top or inside a known wrapper."""
+        """Every value at a path such as `error.message`, `files[].path` or `[].code`, at the top or inside a known wrapper."""
         value = self.value
+        if isinstance(value, list) and path.startswith(EACH):
+            return [found for one in value for found in walk(one, path.removeprefix(EACH))]
         if not isinstance(value, dict):
             return ()
         if path in value:  # what nearly every path is: one key at the top

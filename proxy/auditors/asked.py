@@ -25,7 +25,7 @@ OUTCOMES = AIMS | {
 FORMER = Names(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
 """Names of what was there before; `from` is none where it says from which day on."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
-ASKED_FOR, PENDING = Names(WISHED.pattern), Names("(?i)pending")
+ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal"), Names("(?i)pending")
 """Fields and notes that have what was asked for because it was asked for, and is not so."""
 ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
 """Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
@@ -145,7 +145,8 @@ def flags(value: Mapping[str, Any], depth: int = 3) -> Iterator[Asked]:
 def referred(call: Call, turn: Turn) -> Iterator[Asked]:
     """What looks have shown of the things that arguments name by their ids, but for the thing that the result is about."""
     for name, value in call.arguments.items():
-        if not isinstance(value, str) or len(value) < 3 or FORMER.search(name) or value in call.result_text:
+        short = len(value) < 3 and not ID.search(name) if isinstance(value, str) else True
+        if short or FORMER.search(name) or value in call.result_text:
             continue
         for other in turn.calls_before(call):
             things = objects(other.result_value) if value in other.result_text else ()

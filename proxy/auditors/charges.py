@@ -33,6 +33,8 @@ UNITS = re.compile(
     r"(?i)(?:[kmg]i?b|bytes|count|qty|kgs?|km|min(?:ute)?s?|hours?|days?|pct|percent|points|size|seats|items)$"
 )
 """Endings of names of what is no money, whatever their beginnings say: `total_kb`."""
+WHOLE = ("net", "total", "amount")
+"""The last word of a field that has all of what was moved; the first that there is."""
 DEPTH = 6
 BESIDE = 30
 """Code points before an amount in which a word says that it is a former one."""
@@ -91,7 +93,7 @@ class Charges:
             if not meant and known.isdisjoint(each for value in one.values for each in (value, value * 100)):
                 meant = self._meant(one, text, call, missing, turn)
                 if not meant and len(missing) == len(own) and len(told) <= FEW and self._known(one, told, turn):
-                    meant = {} if _follows(one, text, call, turn) else missing
+                    meant = {} if _follows(one, text, call, turn) else _whole(missing)
             if len(set(meant.values())) == 1 and not _reckoned(one, sentence_around(text, one.start, one.end)):
                 path, value = next(iter(meant.items()))
                 yield one, _name(path), value
@@ -127,6 +129,16 @@ class Charges:
             return True
         before = (f"{call.raw}\n{call.result_text}" for call in (*turn.calls, *islice(reversed(turn.earlier()), LOOKS)))
         return any(spelled(value, shown) for shown in before for value in one.values)
+
+
+def _whole(amounts: dict[Path, float]) -> dict[Path, float]:
+    """Of several amounts the one that says what was moved in all; none where no field is called so."""
+    if len(set(amounts.values())) == 1:
+        return amounts
+    for name in WHOLE:
+        if named := {path: value for path, value in amounts.items() if words(_name(path))[-1:] == (name,)}:
+            return named
+    return {}
 
 
 def _since(call: Call, turn: Turn) -> set[float]:

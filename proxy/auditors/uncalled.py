@@ -34,6 +34,12 @@ ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
+GENERIC = frozenset(
+    map(
+        root, ("submit", "request", "process", "complete", "confirm", "issue", "apply", "place", "make", "move", "file")
+    )
+)
+"""Roots of verbs that do not say by themselves what is done."""
 READS = "read"
 """A look of which the word alone says which tool was meant: what was read has been opened."""
 RUN = 10
@@ -185,14 +191,15 @@ class _Told:
 
         "Assign it to Lee": of a deed that does not name the tool's thing, the words behind its verb say what it was.
         """
-        if verb != named.verb or verb not in self._asked_words or len(verb) < 4:
+        if verb.removeprefix("re") != named.verb.removeprefix("re") or verb not in self._asked_words or len(verb) < 4:
             return False
         if self._made & METHODS or any(one.startswith(verb[:5]) for one in self._call_words):
             return False
         words = self._about(part, verb)
         if not words:  # "the account is unlocked", unlock_account
             return not self._tokens(part).isdisjoint(named.things)
-        return not any(similar(one, self._change_words) for one in words)
+        kin = any(self._words.alike(verb, self._read(one.name).verb) for one in self._changes)
+        return not any(similar(one, self._change_words) for one in words) or (not kin and verb not in GENERIC)
 
     def _about(self, part: str, verb: str) -> set[str]:
         """The words behind a part's verb that tell something; those before it where there are none."""

@@ -303,11 +303,22 @@ def _called_for(call: Call, turn: Turn) -> int:
     same = [one for one in turn.calls if one.name == call.name]
     if any(one.effect or one.outcome == "unknown" for one in same):
         return 0
+    if any(_again(call, one) for one in same if one.position > call.position):
+        return 0
     begins = {tuple(str(value).split()[:2]) for one in same for value in one.arguments.values()}
     if len(call.arguments) == 1 and len(begins) > 1 and any(len(one) > 1 for one in begins):
         return 0  # commands of several kinds
     given = {subject_of(one) if subject_of(one) != one.name else one.raw for one in same}
     return len(same) if len(given) == len(same) else 0
+
+
+def _again(call: Call, later: Call) -> bool:
+    """Whether a later call of a tool was about what one was about: each argument that both have is one, or shares a part."""
+    both = [(value, later.arguments[name]) for name, value in call.arguments.items() if name in later.arguments]
+    return bool(both) and all(
+        one == other or (isinstance(one, list) and isinstance(other, list) and any(each in other for each in one))
+        for one, other in both
+    )
 
 
 def _of_all(sentence: str, changes: int) -> bool:

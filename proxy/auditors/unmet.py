@@ -276,7 +276,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
     if isinstance(got, bool):
         return False
     if not isinstance(value, str):
-        other = got if isinstance(got, (int, float)) else 0.0
+        other = number_of(got) or 0.0
         low, high = sorted((abs(value), abs(other)))
         sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
         lower = abs(other) < abs(value) and sets
@@ -295,7 +295,8 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
     if TIME.fullmatch(value) and TIME.fullmatch(got):
         return value[:5] != got[:5] and ZONES.search(turn.everything()) is None
     if MOMENT.fullmatch(value) and MOMENT.match(got):
-        return value[:10] != got[:10] if got[16:].strip(":0.") else value[:16] != got[:16]
+        zoned = got[16:].strip(":0.") and value[16:] != got[16:]
+        return value[:10] != got[:10] if zoned else value[:16] != got[:16]
     if _shape(value) == _shape(got) or _one_word_apart(plain(value).split(), plain(got).split()):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())

@@ -34,6 +34,12 @@ FEWEST, MOST = 2, 40
 """Things of one kind that a look showed side by side."""
 COMMON = frozenset({"updat", "set", "chang", "add", "creat", "modif", "edit", "put"})
 """Roots of verbs by which no state is called."""
+ID = re.compile(r"(?=.*\d)(?=.*[^\W\d])[\w#-]{4,40}")
+"""What surely says which thing is meant, whatever its field is called."""
+APART = re.compile(r"(?i)\b(?:from|than|instead of|rather than|not|unlike|vs\.?)[\W_]*$")
+"""Before a name, this says that it was not this one."""
+ASIDE = re.compile(r"(?i),? (?:who|which|that|whose)\b")
+"""Where a clause goes on to tell something of what it has named."""
 NO_DIGIT = re.compile(r"\D+")
 LINE = 7
 """Digits of the number of a line."""
@@ -79,7 +85,7 @@ class Untouched:
     def _told(self, text: str, said: Sequence[Claim]) -> Iterator[str]:
         """The stretches of an answer that tell what was done to which things: parts of clauses, and lists under a deed."""
         for claim in said:
-            part = claim.fields.get("part") or claim.quote
+            part = ASIDE.split(claim.fields.get("part") or claim.quote, 1)[0]
             behind = part[max(0, part.find(text[claim.start : claim.end])) :]  # "I kept A, and deleted B and C"
             yield from [one for one in (part, behind) if expression(self.other).search(one) is None][:1]
         head, items = "", list[str]()
@@ -142,7 +148,10 @@ class _Group:
         return {
             at
             for at, each in enumerate(self._alone)
-            if any(NAMED.search(key) and self._done.has(one, WORD) for one, key in each.items())
+            if any(
+                (NAMED.search(key) and self._done.has(one, WORD)) or (ID.fullmatch(one) and one in self._done.given)
+                for one, key in each.items()
+            )
         }
 
     @cached_property
@@ -173,7 +182,8 @@ class _Group:
         low, digits = stretch.lower(), NO_DIGIT.sub("", stretch)
         found: dict[int, str] = {}
         for at, name in names:
-            if (has_word(low, name.lower()) or _is_number(name, digits)) and name in self._alone[at]:
+            there = has_word(low, name.lower()) and not APART.search(low[: low.find(name.lower())])
+            if (there or _is_number(name, digits)) and name in self._alone[at]:
                 found.setdefault(at, name)
         return found
 

@@ -203,6 +203,14 @@ def _reckoned(one: Amount, text: str, everything: str) -> bool:
     )
 
 
+def _goes_on(one: Amount, fitting: Sequence[Amount], own: Pool) -> bool:
+    """Whether an amount is a known one more, or less, than another that follows from known ones: what is left of a sum."""
+    sums = {value for each in fitting for value in each.values}
+    return any(
+        abs(abs(total - value) - known) < 0.005 for total in sums for value in one.values for known in own.amounts
+    )
+
+
 def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     """Amounts that stand nowhere in the conversation and that do not follow from its amounts."""
     said = [one for one in amounts(text) if not one.vague and max(one.values)]
@@ -226,7 +234,7 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     open_ = [
         one for one in open_[:MANY] if one not in fitting and not any(abs(each - all_) < 0.005 for each in one.values)
     ]
-    open_ = [one for one in open_ if not fits(one, own, stated, counts, shares)]
+    open_ = [one for one in open_ if not fits(one, own, stated, counts, shares) and not _goes_on(one, fitting, own)]
     if not open_ or not turn.whole():
         return
     before = pool_of(turn.earlier(), turn.spoken())
