@@ -11,7 +11,7 @@ from proxy.dates import mentions
 from proxy.fields import alike, words
 from proxy.figures import clocks, sentence_around
 
-MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
 BETWEEN = re.compile(r"[\W_]+")
 SMALL = 12

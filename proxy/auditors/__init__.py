@@ -39,6 +39,7 @@ NAMES = frozenset(
         "measures",
         "media",
         "moments",
+        "numbered",
         "omissions",
         "pages",
         "parts",

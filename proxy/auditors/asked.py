@@ -110,6 +110,12 @@ def only_number(asked: Asked, field: Shown, call: Call) -> bool:
     return bool(own) and set(own) <= set(words(call.name.rpartition(".")[2]))
 
 
+def is_whole_thing(field: Shown, call: Call) -> bool:
+    """Whether a field is called by all words of what a tool sets: `advance_payment` of `set_advance_payment`."""
+    own = words(field.name)
+    return len(own) > 1 and words(call.name.rpartition("__")[2].rpartition(".")[2])[-len(own) :] == own
+
+
 def inside(value: Any, like: Any) -> Any:
     """What a field has; of an object the one plain value of the kind that is looked for."""
     if not isinstance(value, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain, islice
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ from proxy.auditors.asked import (
     flags,
     inside,
     is_named_by,
+    is_whole_thing,
     number_of,
     one_name,
     only_number,
@@ -52,6 +54,8 @@ NOTES = Names(
     rf"(?i)^(?:status_?)?(?:{NOTE}|text|remarks?|aviso|nota|motivo|mensaje|hinweis|grund|meldung|raison|remarque|avviso)$"
 )
 """Names of fields that speak of a value and do not hold it."""
+ZONED = re.compile(r"T.*(?:Z|[+-]\d\d:?\d\d)$")
+"""A moment in a zone that it names."""
 SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
@@ -145,7 +149,9 @@ class Unmet:
                 continue
             wanted = tuple(word for word in words(name) if word not in AIMS)
             got = {
-                number for one in fields(look.result, 0, 0) if one.words == wanted and (number := number_of(one.value))
+                number
+                for one in fields(look.result, 0, 0)
+                if one.words[-len(wanted) :] == wanted and (number := number_of(one.value))
             }
             if len(got) == 1 and (told := self._told(Asked(name, value), got.copy().pop(), text)):
                 reason = f"asked for {name} {value}, and the last look has {got.pop():g}"
@@ -194,7 +200,7 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
             inside(one.value, asked.value)
             for one in shown
             if not FORMER.search(one.name)
-            and (one_name(asked.name, one) or (part is not call.result_value and only_number(asked, one, call)))
+            and (one_name(asked.name, one) or (_alone(one, part, call) and only_number(asked, one, call)))
         ]
         by_tool = (one.value for one in shown if _same_kind(asked.value, one.value) and is_named_by(asked, one, call))
         own = [] if got else list(by_tool)
@@ -223,6 +229,11 @@ def _unset(call: Call) -> Iterator[Asked]:
         got = [one for one in own if isinstance(one, bool)]
         if got and asked.value not in got:
             yield asked
+
+
+def _alone(field: Shown, part: Any, call: Call) -> bool:
+    """Whether a field may have the call's only number though it is called otherwise."""
+    return part is not call.result_value or is_whole_thing(field, call)
 
 
 def _all_apart(call: Call) -> Iterator[tuple[Asked, str]]:
@@ -280,7 +291,8 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
         low, high = sorted((abs(value), abs(other)))
         sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
         lower = abs(other) < abs(value) and sets
-        return high < KIN * low and (lower or not GROWS.search(asked.name))
+        put = "set" in turn.marks.natures.verbs(call.name)  # what is set is put in the place of what was there
+        return high < KIN * low and (lower or put or not GROWS.search(asked.name))
     if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
         return value != got  # AM and PM
     if (
@@ -295,8 +307,10 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
     if TIME.fullmatch(value) and TIME.fullmatch(got):
         return value[:5] != got[:5] and ZONES.search(turn.everything()) is None
     if MOMENT.fullmatch(value) and MOMENT.match(got):
-        zoned = got[16:].strip(":0.") and value[16:] != got[16:]
-        return value[:10] != got[:10] if zoned else value[:16] != got[:16]
+        zones = [one for one in (value, got) if ZONED.search(one)]
+        if len(zones) == 2:
+            return datetime.fromisoformat(value) != datetime.fromisoformat(got)
+        return value[:10] != got[:10] if zones else value[:16] != got[:16]
     if _shape(value) == _shape(got) or _one_word_apart(plain(value).split(), plain(got).split()):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
