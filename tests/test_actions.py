@@ -63,7 +63,7 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
             ("list_items", {}, [{"name": "Lamp"}, {"name": "Chair"}]),
             ("modify_order", {"item": 1}, {"order_id": "#W1", "items": [{"name": "Lamp"}]}),
         ],
-        ["actions unsupported Chair"],
+        ["actions unsupported Chair", "untouched unsupported Chair"],
     ),
 ]
 
@@ -260,10 +260,16 @@ def test_any_text_can_be_read(text: str) -> None:
 REFUND: Ran = ("get_refund", {"id": "re_1"}, {"id": "re_1", "amount": 25.99, "status": "succeeded"})
 
 
+BILLS: Ran = ("get_bills", {"year": 2025}, {"bills": [{"kwh": 742, "status": "PAID"}, {"kwh": 951, "status": "PAID"}]})
+PILLS: Ran = ("list_medications", {}, {"drugs": [{"name": "Lisinopril 10 mg tablet", "dose": "1 tablet daily"}]})
+
+
 @pytest.mark.parametrize(
     ("user", "answer", "ran", "expected"),
     [
         ("Has my refund arrived yet?", "Your refund has been processed.", [REFUND], []),
+        ("What did I use and pay this summer?", "All three bills have been paid.", [BILLS], []),
+        ("Can you ask for a refill?", "I've sent a refill request.", [PILLS], ["actions unsupported send"]),
         ("Can you check whether my refund was processed?", "Your refund has been processed.", [REFUND], []),
         ("Show me my refund please", "Your refund has been issued.", [REFUND], []),
         ("Refund me please", "Your refund has been issued.", [REFUND], ["actions unsupported process"]),
@@ -348,3 +354,14 @@ def test_words_that_tell_of_success_without_a_deed(user: str, answer: str, ran: 
 def test_a_look_at_a_thing_that_nobody_looked_at(answer: str, expected: list[str]) -> None:
     before = [*messages([READ], user="Hi"), {"role": "assistant", "content": "Hello! How can I help?"}]
     assert flagged(answer, user="What about order 7781-22?", before=before) == expected
+
+
+def test_what_was_agreed_to_and_nobody_called() -> None:
+    offer = [
+        {"role": "user", "content": "How do I put my bill on autopay?"},
+        {"role": "assistant", "content": "I can enroll you in autopay with your checking account. Shall I go ahead?"},
+    ]
+    tools = [{"type": "function", "function": {"name": "enrollAutopay", "parameters": {}}}]
+    said = {"user": "yeah use the checking account, go ahead", "before": offer, "tools": tools}
+    assert "actions unsupported process" in flagged("You're enrolled in autopay!", [], **said)
+    assert flagged("I can enroll you once you have told me which account.", [], **said) == []

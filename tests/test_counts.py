@@ -20,6 +20,7 @@ def mails(*to: str) -> list[Ran]:
     return [("send_mail", {"to": one}, {"ok": True}) for one in to]
 
 
+FOUND: Ran = ("find_duplicates", {"company": "P-1"}, {"total_groups": 3, "total_contacts": 7})
 FIRES: list[tuple[str, str, list[Ran]]] = [
     ("more than asked", "Three bags have been added.", bags()),
     ("with a word between", "I've added 3 checked bags for you.", bags()),
@@ -30,6 +31,11 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
     ),
     ("of a text", "I updated 241 users.", [("update_users", {}, "UPDATE 214")]),
     ("of calls", "I've sent four invitations.", mails("ann", "bob", "eve")),
+    (
+        "by the name of its field",
+        "I've merged 3 groups and removed 7 duplicate contacts.",
+        [FOUND, ("bulk_merge", {"company": "P-1"}, {"merged_groups": 3, "contacts_removed": 4})],
+    ),
     (
         "both, and one was touched",
         "Both cards are now blocked.",
@@ -44,6 +50,16 @@ def test_counts_that_nothing_gives(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "as its field says",
+        "I've merged 3 groups and removed 4 duplicate contacts.",
+        [FOUND, ("bulk_merge", {"company": "P-1"}, {"merged_groups": 3, "contacts_removed": 4})],
+    ),
+    (
+        "those that there were, beside it",
+        "Of 7 contacts I've removed 4; 3 contacts are left.",
+        [FOUND, ("bulk_merge", {"company": "P-1"}, {"merged_groups": 3, "contacts_removed": 4})],
+    ),
     ("as asked", "Two bags have been added.", bags()),
     ("the user's number", "I've noted seven guests and added two bags.", bags()),
     ("a list's length", "I've archived three mails.", [("archive_mails", {"ids": ["a1", "b2", "c3"]}, "")]),

@@ -89,6 +89,19 @@ def test_dates_that_nothing_gives(answer: str, ran: list[Ran]) -> None:
     assert [one.split()[0] for one in flagged(answer, ran)] == ["dates"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "user", "fires"),
+    [
+        ("Until Friday, 11 April, it comes to 650.", "What do we owe if we pick up Friday?", False),
+        ("Until Saturday, 12 April, it comes to 650.", "What do we owe if we pick up Friday?", True),
+        ("Until Friday, 11 April, it comes to 650.", "What do we owe then?", True),
+    ],
+)
+def test_a_day_of_the_week_that_was_asked_for(answer: str, user: str, fires: bool) -> None:
+    looked: Ran = ("port.charges", {"box": "MSKU77"}, {"free_until": "2025-04-07", "rate": 65.0, "today": "2025-04-09"})
+    assert any(one.startswith("dates ") for one in flagged(answer, [looked], user=user)) == fires
+
+
 HONEST = [
     ("the day", "Your room is booked for Friday, March 14.", booked()),
     ("the user's day", "I've booked it; you asked for the 20th of May.", booked()),

@@ -41,6 +41,7 @@ PROFILE: Ran = (
 )
 
 FIRES: list[tuple[str, str, list[Ran], str]] = [
+    ("another kind than it was asked for", "Your refund of $163.44 will be issued to your bank account.", [order("request_refund", {"amount": 163.44, "method": "CHECK", "memo": "ACH is off"}, method="ACH")], "bank account"),
     ("refunded, where it was charged", "I've added two bags, and €70 has been refunded.", [order("add_bags", {"charged": {"amount": 70}})], "€70"),
     ("charged, where it was refunded", "You've been charged an additional £20.50.", [order("change_flight", {"refund": 20.5})], "£20.50"),
     ("a refund by its type", "It's updated, and an additional charge of $48.00 has been made.", PAID_BACK, "$48.00"),
@@ -67,6 +68,11 @@ def test_money_that_moved_otherwise(answer: str, ran: list[Ran], subject: str) -
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "as a check, and told so",
+        "Your refund of $163.44 will be mailed as a check.",
+        [order("request_refund", {"amount": 163.44, "method": "CHECK", "memo": "ACH is off"}, method="ACH")],
+    ),
     (
         "a charge that was reversed",
         "The $18.00 minibar charge has been reversed.",

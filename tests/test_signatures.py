@@ -437,6 +437,14 @@ SAYS_NO: list[tuple[str, str, Any]] = [
     ("mongo_update", '{"filter": {"id": 1}}', {"acknowledged": True, "matchedCount": 0, "modifiedCount": 0}),
     ("post_message", "{}", {"content": [{"type": "text", "text": "not_in_channel"}], "isError": True}),
     ("scale_app", "{}", "Error from server (Forbidden): no"),
+    ("cancelOrder", "{}", {"data": {"cancelOrder": None}, "errors": [{"message": "window closed"}]}),
+    ("modify_db", "{}", {"Error": {"Code": "InvalidState", "Message": "no"}, "RequestId": "6d"}),
+    ("update_record", "{}", [{"message": "no", "errorCode": "FIELD_VALIDATION_EXCEPTION", "fields": ["Stage"]}]),
+    ("reschedule", "{}", {"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "conflict"}]}),
+    ("update_event", "{}", "HttpError 412: Precondition Failed. The event was modified."),
+    ("set_status", "{}", "ERR-3107: e-signature required. Transaction rolled back. 0 records written."),
+    ("auftrag_freigeben", "{}", "FEHLER 7031: Auftrag 25-04417 ist gesperrt."),
+    ("grant_access", "{}", "003001 (42501): SQL access control error:\nInsufficient privileges to operate on schema"),
 ]
 
 
@@ -474,6 +482,10 @@ SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
     ("run_sql", '{"query": "UPDATE a SET b = 1"}', {"rowCount": 3}),
     ("mongo_update", "{}", {"matchedCount": 0, "modifiedCount": 0, "upsertedId": "65f1"}),
     ("mongo_update", "{}", {"matchedCount": 1, "modifiedCount": 0}),
+    ("cancelOrder", "{}", {"data": {"cancelOrder": {"id": 7}}, "errors": [{"message": "a warning"}]}),
+    ("reschedule", "{}", {"resourceType": "OperationOutcome", "issue": [{"severity": "information"}]}),
+    ("set_status", "{}", "Done: 3 records written, none rolled back."),
+    ("create_items", "{}", [{"id": 1, "errorCode": None}, {"id": 2, "errorCode": None}]),
 ]
 
 

@@ -102,9 +102,53 @@ def reading(value: int) -> list[Ran]:
     return [("submit_reading", {"meter": "E-88", "value": 40217}, {"meter": "E-88", "value": value})]
 
 
+def removed(role: str, members: list[str], *others: dict[str, Any]) -> Ran:
+    bindings = [{"role": role, "members": members}, *others]
+    return (
+        "remove_binding",
+        {"role": "editor", "member": "user:bruno@partner.example"},
+        {"policy": {"bindings": bindings}},
+    )
+
+
 HOME = {"address1": "871 Chestnut Street", "city": "Denver", "state": "CO", "zip": "80255", "country": "USA"}
 OLD_HOME = {"address1": "696 Hillcrest Drive", "city": "San Jose", "state": "CA", "zip": "95154", "country": "USA"}
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    (
+        "what was to be taken away",
+        "I removed `bruno@partner.example` from the editors.",
+        [removed("editor", ["group:eng", "user:bruno@partner.example"])],
+    ),
+    (
+        "what is set by a tool of its name",
+        "Your advance payment has been lowered from 62.00 to 46.50.",
+        [
+            (
+                "set_advance_payment",
+                {"contract": "W-2", "amount": 46.5},
+                {"advance_payment": 62.0, "proposal": {"amount": 46.5}},
+            )
+        ],
+    ),
+    (
+        "another time in the same zone",
+        "The code is now valid until 2:00 pm on 5 July.",
+        [
+            (
+                "update_code",
+                {"code": "ac_5", "valid_until": "2025-07-05T14:00:00+02:00"},
+                {"valid_until": "2025-07-05T11:00:00+02:00"},
+            )
+        ],
+    ),
+    (
+        "the last look has another number",
+        "`web` in `shop` is now running 12 replicas.",
+        [
+            ("scale_app", {"name": "web-shop", "replicas": 12}, "scaled"),
+            ("get_app", {"name": "web-shop"}, {"name": "web-shop", "spec": {"replicas": 6}, "status": {"replicas": 6}}),
+        ],
+    ),
     (
         "what was to be off is on",
         "Done. Auto-renewal is now off for your policy, so we won't charge your card.",
@@ -278,6 +322,33 @@ def test_what_the_result_has_otherwise(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("it is gone", "I removed `bruno@partner.example` from the editors.", [removed("editor", ["group:eng"])]),
+    (
+        "it stands among those that are gone",
+        "I removed `bruno@partner.example` from the editors.",
+        [("remove_member", {"member": "user:bruno@partner.example"}, {"removed": ["user:bruno@partner.example"]})],
+    ),
+    (
+        "it is in another role",
+        "I removed `bruno@partner.example` from the editors.",
+        [removed("viewer", ["user:bruno@partner.example"], {"role": "editor", "members": ["group:eng"]})],
+    ),
+    (
+        "one of two pieces",
+        "I removed one SKU-4471 from the basket.",
+        [("remove_item", {"sku": "SKU-4471", "quantity": 1}, {"items": [{"sku": "SKU-4471", "quantity": 1}]})],
+    ),
+    (
+        "the same time in another zone",
+        "It is now due on 16 March at 11:59 PM.",
+        [
+            (
+                "update_task",
+                {"id": 3312, "due": "2025-03-16T23:59:00-06:00"},
+                {"id": 3312, "due": "2025-03-17T05:59:00Z"},
+            )
+        ],
+    ),
     (
         "it is off",
         "Done. Auto-renewal is now off for your policy.",

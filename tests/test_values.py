@@ -134,6 +134,11 @@ def test_values_that_the_calls_do_not_have(answer: str, ran: list[Ran], expected
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
     (
+        "what is left of a sum",
+        "All three have the lunch: 3 × £68 makes £204. As £60 is paid, £144 is left.",
+        [("set_menu", {"id": "LU-2"}, {"price_pp": 68.0, "guests": 3, "deposit_paid": 60.0, "service_pct": 12.5})],
+    ),
+    (
         "so much for each of several",
         "I've booked it for 333 €, 111 € por noite.",
         [("book_hotel", {"in": "2026-10-02", "out": "2026-10-05"}, {"conf": "BX-2", "total": "333.00 EUR"})],

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, ClassVar
 
 from proxy.amounts import NUMERALS
@@ -15,6 +15,7 @@ from proxy.claims import Claim
 from proxy.dates import MONTHS
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import lists, objects, scalars
+from proxy.roots import name_roots, root
 
 _COUNT = rf"\d{{1,4}}|{'|'.join(NUMERALS)}"
 SAID = re.compile(
@@ -53,6 +54,8 @@ class Counts:
         landed = turn.landed_changes()
         if not said or not landed or any(call.effect for call in changes) or any(_writes(call) for call in changes):
             return []
+        if named := list(islice(_named(said, landed), 1)):
+            return named
         known = all(call.outcome == "landed" or call.outcome in UNDONE for call in changes)
         return (list(self._numbered(said, landed, turn)) if known else []) + list(_touched(said, changes, turn))
 
@@ -78,6 +81,19 @@ class Counts:
         return not MONTHS.keys().isdisjoint(words) or any(
             word in self.units or word.removesuffix("s") in self.units for word in words
         )
+
+
+def _named(said: Sequence[Claim], landed: Sequence[Call]) -> Iterator[Finding]:
+    """A number of things of which the result has another one, in a field that is called by the deed and by the things."""
+    for call in landed:
+        fields = [(name_roots(name), told) for name, told in scalars(call.result_value) if told.isdigit()]
+        for claim in said:
+            for found in SAID.finditer(claim.quote):
+                about = {root(found[3].lower()), root(claim.fields.get("verb", ""))}
+                shown = {told for own, told in fields if own == about}
+                if len(shown) == 1 and not any(_stands(one, claim.quote) for one in shown):
+                    reason = f"the result has {shown.pop()}"
+                    yield Finding("contradicted", found.group(), reason, claim.quote, call.id)
 
 
 def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:

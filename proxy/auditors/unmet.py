@@ -33,19 +33,25 @@ from proxy.auditors.asked import (
     switched,
     twins,
 )
-from proxy.auditors.effects import differ, subject_of
+from proxy.auditors.effects import IDENTITY, differ, subject_of
 from proxy.auditors.receipts import NOTE
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
 from proxy.figures import ZONES, clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
-from proxy.results import one_line
+from proxy.results import objects, one_line
 from proxy.roots import name_roots, similar, tokens
 from proxy.spelling import MOMENT, TIME, matches, places, plain, plain_text
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
+REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
+"""Verbs after which a thing is gone from where it was."""
+GONE = Names(r"(?i)remov|delet|revok|detach|drop|unassign|former|prev|before|old")
+"""Lists of what is gone, or was there."""
+LEAST = 4
+"""Code points of a text that says which thing is meant."""
 QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
@@ -114,6 +120,10 @@ class Unmet:
         for asked in _unset(call):
             if told := self._speaks_of(asked, text):
                 return _finding(asked, not asked.value, told, call)
+        for value in _kept(call, turn):
+            if told := self._told(Asked("", value.rpartition(":")[2]), None, text):
+                reason = f"{one_line(value, 60)!r} was to be taken away, and the result still has it"
+                return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
         for asked, got in switched(call):
             told = self._told(asked, got, text, shared=True)
             if told and any(True for _ in places(asked.name, told)):
@@ -229,6 +239,28 @@ def _unset(call: Call) -> Iterator[Asked]:
         got = [one for one in own if isinstance(one, bool)]
         if got and asked.value not in got:
             yield asked
+
+
+def _kept(call: Call, turn: Turn) -> Iterator[str]:
+    """What a call was to take away, and a list of its result still has, beside all else that the call named."""
+    if REMOVES.isdisjoint(turn.marks.natures.verbs(call.name)) or any(map(QUANTITY.search, call.arguments)):
+        return
+    given = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= LEAST]
+    things = list(islice(objects(call.result_value), MOST))
+    own = [{str(one) for one in thing.values() if isinstance(one, (str, int))} for thing in things]
+    for value in given:
+        others = [one for one in given if one != value and any(one in each for each in own)]
+        for thing, texts in zip(things, own, strict=True):
+            lists = [inner for name, inner in thing.items() if isinstance(inner, list) and not GONE.search(name)]
+            if all(one in texts for one in others) and any(_holds(inner, value) for inner in lists):
+                yield value
+                return
+
+
+def _holds(entries: Sequence[Any], value: str) -> bool:
+    """Whether a list has a text, or an object that goes by it."""
+    named = (one for one in entries if isinstance(one, dict))
+    return value in entries or any(told == value and IDENTITY.search(key) for one in named for key, told in one.items())
 
 
 def _alone(field: Shown, part: Any, call: Call) -> bool:
