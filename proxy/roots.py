@@ -20,6 +20,8 @@ _FORMS = (
     "sent send left leave told tell made make bought buy paid pay wrote write written write ran run gave give given give "
     "frozen freeze note memo notes memo noted memo"
 )
+COMMON = frozenset({"set", "add", "updat", "creat", "mak", "chang", "modif", "put", "edit", "writ"})
+"""Roots of verbs that do not say by themselves what is done."""
 NAMED = 100
 """Code points of a name that is remembered, with what its words are."""
 IRREGULAR = dict(zip(_FORMS.split()[::2], _FORMS.split()[1::2], strict=True))

@@ -15,7 +15,7 @@ from proxy.ledger import Call, Turn
 from proxy.natures import OBJECTS
 from proxy.patterns import expression
 from proxy.results import one_line
-from proxy.roots import TOKEN, Vocabulary, name_tokens, root, similar, tokens, vocabulary
+from proxy.roots import COMMON, TOKEN, Vocabulary, name_tokens, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 
 READ = 4_000
@@ -29,8 +29,6 @@ ITEM = re.compile(r"(?m)(?:^\s*(?:\d{1,2}[.)]|[-*•])\s+|\(\d\)\s*)(?P<item>[^\
 PART = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*|\s+(?:and|then|plus)\s+(?:then\s+|also\s+)?")
 """Where one order ends and another begins."""
 SENTENCE = re.compile(r"[^\n.!?;]+(?:[.](?!\s)[^\n.!?;]*)*")
-COMMON = frozenset({"set", "add", "updat", "creat", "mak", "chang", "modif", "put", "edit", "writ", "get", "do"})
-"""Roots of verbs that do not say by themselves what is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ class Agreements:
 
     def _own(self, name: str, words: Vocabulary) -> frozenset[str]:
         """The words of a tool's name that say what it does, and to what."""
-        return name_tokens(name.rpartition("__")[2]) - words.idle - COMMON
+        return name_tokens(name.rpartition("__")[2]) - words.idle - COMMON - {"get", "do"}
 
     def _tool(self, item: _Item, made: Container[str], turn: Turn, words: Vocabulary) -> str:
         """The one tool that nobody called and that an item asks for."""

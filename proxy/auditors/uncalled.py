@@ -34,12 +34,8 @@ ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
-GENERIC = frozenset(
-    map(
-        root, ("submit", "request", "process", "complete", "confirm", "issue", "apply", "place", "make", "move", "file")
-    )
-)
-"""Roots of verbs that do not say by themselves what is done."""
+CHANGES = "chang"
+"""The root of a verb that any call may be told by."""
 READS = "read"
 """A look of which the word alone says which tool was meant: what was read has been opened."""
 RUN = 10
@@ -193,13 +189,14 @@ class _Told:
         """
         if verb.removeprefix("re") != named.verb.removeprefix("re") or verb not in self._asked_words or len(verb) < 4:
             return False
+        if verb == CHANGES:
+            return False  # any of them
         if self._made & METHODS or any(one.startswith(verb[:5]) for one in self._call_words):
             return False
         words = self._about(part, verb)
         if not words:  # "the account is unlocked", unlock_account
             return not self._tokens(part).isdisjoint(named.things)
-        kin = any(self._words.alike(verb, self._read(one.name).verb) for one in self._changes)
-        return not any(similar(one, self._change_words) for one in words) or (not kin and verb not in GENERIC)
+        return not any(similar(one, self._change_words) for one in words)
 
     def _about(self, part: str, verb: str) -> set[str]:
         """The words behind a part's verb that tell something; those before it where there are none."""
@@ -287,6 +284,8 @@ class _Told:
                 continue
             if self._turn.nature_of(named.name) == "change" or fold(named.name) in self._made:
                 continue
+            if not self._words.sending.isdisjoint(name_tokens(named.name)):
+                continue  # `contact_driver` shows nothing
             known = things if about else {READS}
             if all(not similar(one, self._all_words) for one in known) or self._invented():
                 return Finding("unsupported", named.name, REASON, claim.quote)

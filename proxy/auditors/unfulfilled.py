@@ -16,7 +16,7 @@ from proxy.figures import sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.results import line_at, one_line, strings
-from proxy.roots import name_tokens, root, roots, similar, tokens
+from proxy.roots import COMMON, name_tokens, root, roots, similar, tokens
 from proxy.spelling import plain
 
 LEAD, MANY = 2, 20
@@ -333,7 +333,3 @@ def _spoken(found: re.Match[str]) -> int | None:
         return 2
     number = found["number"]
     return None if number is None else NUMBERS.get(number.lower()) or int(number)
-
-
-COMMON = frozenset(map(root, ("set", "add", "update", "create", "make", "change", "modify", "put", "edit", "write")))
-"""Verbs that say nothing of what is done."""

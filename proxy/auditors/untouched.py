@@ -15,7 +15,7 @@ from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, objects, one_line, scalars
-from proxy.roots import name_words, root
+from proxy.roots import COMMON, name_words, root
 from proxy.spelling import MOMENT
 
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•]|\d{1,2}[.)])[ \t]+(\S.{0,300})")
@@ -32,8 +32,6 @@ END = "."
 NOISE = re.compile(r"[\W_]+")
 FEWEST, MOST = 2, 40
 """Things of one kind that a look showed side by side."""
-COMMON = frozenset({"updat", "set", "chang", "add", "creat", "modif", "edit", "put"})
-"""Roots of verbs by which no state is called."""
 ID = re.compile(r"(?=.*\d)(?=.*[^\W\d])[\w#-]{4,40}")
 """What surely says which thing is meant, whatever its field is called."""
 APART = re.compile(r"(?i)\b(?:from|than|instead of|rather than|not|unlike|vs\.?)[\W_]*$")
