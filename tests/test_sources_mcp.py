@@ -187,7 +187,7 @@ async def test_a_tool_that_hangs_is_left_at_the_timeout(kind: str) -> None:
 
 
 async def test_a_server_that_hangs_again_and_again_is_started_anew() -> None:
-    async with opened(timeout=1.5) as source:
+    async with opened(timeout=4.0) as source:
         first = await process_of(source)
         assert {type(one) for one in await asyncio.gather(*(ask(source, "hangs") for _ in range(3)))} == {Unknown}
         second = await process_of(source)
