@@ -339,6 +339,11 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         [("remove_item", {"sku": "SKU-4471", "quantity": 1}, {"items": [{"sku": "SKU-4471", "quantity": 1}]})],
     ),
     (
+        "a moment that there is not",
+        "It is now due on 16 March at 11:59 PM.",
+        [("update_task", {"id": 3312, "due": "2025-03-16T23:59:00Z"}, {"id": 3312, "due": "2025-03-16T25:70:00Z"})],
+    ),
+    (
         "the same time in another zone",
         "It is now due on 16 March at 11:59 PM.",
         [

@@ -341,12 +341,21 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
     if MOMENT.fullmatch(value) and MOMENT.match(got):
         zones = [one for one in (value, got) if ZONED.search(one)]
         if len(zones) == 2:
-            return datetime.fromisoformat(value) != datetime.fromisoformat(got)
+            moments = {_instant(one) for one in zones}
+            return len(moments) == 2 and None not in moments
         return value[:10] != got[:10] if zones else value[:16] != got[:16]
     if _shape(value) == _shape(got) or _one_word_apart(plain(value).split(), plain(got).split()):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)
+
+
+def _instant(moment: str) -> datetime | None:
+    """A moment in a zone; None where there is no such day, hour or zone."""
+    try:
+        return datetime.fromisoformat(moment)
+    except ValueError:
+        return None
 
 
 def _shortened(value: str, got: str) -> bool:

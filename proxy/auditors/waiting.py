@@ -35,9 +35,9 @@ LONGEST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A deed that is not done while it waits, or was refused: `said` are the words that tell it in an answer, `by` those of the calls, and
-    of the fields, that can have done it, `states` those that cannot be after it. All are expressions; without `by` it is any
-    call's, in a field that is the result's own, an open request's, or called as the tool is."""
+    """A deed that is not done while it waits, or was refused: `said` are the words that tell it in an answer, `by` those of
+    the calls, and of the fields, that can have done it, `states` those that cannot be after it. All are expressions; without
+    `by` it is any call's, in a field that is the result's own, an open request's, or called as the tool is."""
 
     said: str
     states: str
