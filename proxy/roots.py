@@ -130,9 +130,10 @@ class Vocabulary:
         return self._of_name(name, verb) if len(name) <= NAMED else self._read(name, verb)
 
     def _read(self, name: str, verb: str) -> Named:
-        own = name_words(name.rpartition("__")[2].rpartition(".")[2])
+        space, _, inner = name.rpartition("__")[2].rpartition(".")
+        own = name_words(inner)
         at = own.index(verb) if verb in own else 0
-        things = own[at + 1 :] or own[:at]
+        things = own[at + 1 :] or own[:at] or name_words(space)[-1:]  # `yard.slots.book`
         stop = next((place for place, one in enumerate(things) if one in BEHIND), len(things))
         does, about = root(own[at]) if own else "", tuple(root(one) for one in things[:stop])
         return Named(name, does, about, self.kin(does) | {does, *about})
