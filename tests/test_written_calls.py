@@ -43,6 +43,7 @@ def test_scenario_98_an_invented_result_never_enters_the_ledger() -> None:
 
 
 BUILT = [
+    f"```json\n{JSON}\n```\n\nYour box for that week has been skipped, and you won't be charged for it.",
     "<function=cancel_order>{}</function>\n\nYes, our store in Malmö has three of them left.",
     '<tool_call>\n{"name": "cancel_order", "arguments": {"id": 1}}\n</tool_call>\nThe mail to Ann is on its way.',
     'Action: cancel_order\nAction Input: {"id": 1}\n\nOne has been put aside for you at the desk.',
@@ -55,6 +56,8 @@ def test_an_answer_that_goes_on_as_if_it_had_run(answer: str) -> None:
 
 
 WAITS = [
+    f"```json\n{JSON}\n```\n\nOnce this call has been made, the order is gone.",
+    f"Your order has been looked at by us. The call would be:\n\n```json\n{JSON}\n```\n\nShall I send it?",
     "<function=cancel_order>{}</function>\n\nI will tell you when the store has answered.",
     "<function=cancel_order>{}</function>\n\nShall I go on with the next order of the list?",
     "<function=cancel_order>{}</function>\n\nOne moment, please.",

@@ -20,13 +20,16 @@ CODE = re.compile(r"\((?<=\S\()")
 """What must stand in a text that spells a call as code."""
 MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^\s*Action(?: Input)?:.*$", re.M)
 """What belongs to a call that is written as text."""
-TOLD = re.compile(r"[^\W\d_]+(?:[^\w\n.!?]+\w+){3,}[^\n.!?]*[.!](?=\s|$)")
+TOLD = re.compile(r"[^\W\d_]+(?:[^\w\n.!?]+\w+){3}(?:[^\n.!?]|\.(?=\w))*[.!](?=\s|$)")
 """A sentence of four words or more that ends as a statement does."""
 TO_COME = re.compile(
     r"(?i)n['’]t\b|['’](?:ll|d)\b|\b(?:will|would|could|can|cannot|may|shall|should|let me|going to|once|when|if|not|no|wait"
     r"|please|try|trying|calling|running|checking|call|tool|function|example|above|below)\b"
 )
 """Words by which a sentence may speak of a call that is still to come, or of the call itself."""
+PIECE = re.compile(r",\s|\s(?:and|but|so)\s")
+DID = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been \w+|\b(?:I|we)(?:['’]ve| have) \w+|\b(?:is|are) now\b")
+"""Words by which something has been done."""
 DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
 
 
@@ -63,7 +66,8 @@ class WrittenCalls:
         if invented:
             reason += "; the result beside it is the answer's own"
         denied = any(one.stance == "denied" for one in claims)
-        if acts or invented or (not denied and (DONE.search(rest) or (not coded and _builds(after, written)))):
+        built = not coded and (_tells(text[: written[0].start], after) or (not denied and _builds(after, written)))
+        if acts or invented or built or (not denied and DONE.search(rest)):
             return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
         return [] if coded else [Finding("notice", names[0], reason)]
 
@@ -73,6 +77,13 @@ def _builds(after: str, written: Sequence[Written]) -> bool:
     prose = MARKS.sub(" ", MARKS.sub(" ", after))
     told = (found.group() for found in TOLD.finditer(prose))
     return not any(one.fenced for one in written) and any(TO_COME.search(one) is None for one in told)
+
+
+def _tells(before: str, after: str) -> bool:
+    """Whether an answer that begins with a call goes on to tell that something has been done."""
+    prose = MARKS.sub(" ", MARKS.sub(" ", after))
+    pieces = (piece for found in TOLD.finditer(prose) for piece in PIECE.split(found.group()))
+    return not MARKS.sub("", before).strip() and any(DID.search(one) and not TO_COME.search(one) for one in pieces)
 
 
 def _is_meant(one: Written, turn: Turn) -> bool:
