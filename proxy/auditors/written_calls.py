@@ -20,8 +20,10 @@ CODE = re.compile(r"\((?<=\S\()")
 """What must stand in a text that spells a call as code."""
 MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^\s*Action(?: Input)?:.*$", re.M)
 """What belongs to a call that is written as text."""
-TOLD = re.compile(r"[^\W\d_]+(?:[^\w\n.!?]+\w+){3}(?:[^\n.!?]|\.(?=\w))*[.!](?=\s|$)")
+TOLD = re.compile(r"\b[^\W\d_]+(?:[^\w\n.!?]+\w+){3}(?:[^\n.!?]|\.(?=\w)){0,300}[.!](?=\s|$)")
 """A sentence of four words or more that ends as a statement does."""
+READ = 4_000
+"""Code points behind a call that are read for what the answer builds on it."""
 TO_COME = re.compile(
     r"(?i)n['’]t\b|['’](?:ll|d)\b|\b(?:will|would|could|can|cannot|may|shall|should|let me|going to|once|when|if|not|no|wait"
     r"|please|try|trying|calling|running|checking|call|tool|function|example|above|below)\b"
@@ -74,14 +76,14 @@ class WrittenCalls:
 
 def _builds(after: str, written: Sequence[Written]) -> bool:
     """Whether an answer goes on, behind calls that no code block holds, as if they had run."""
-    prose = MARKS.sub(" ", MARKS.sub(" ", after))
+    prose = MARKS.sub(" ", MARKS.sub(" ", after[:READ]))
     told = (found.group() for found in TOLD.finditer(prose))
     return not any(one.fenced for one in written) and any(TO_COME.search(one) is None for one in told)
 
 
 def _tells(before: str, after: str) -> bool:
     """Whether an answer that begins with a call goes on to tell that something has been done."""
-    prose = MARKS.sub(" ", MARKS.sub(" ", after))
+    prose = MARKS.sub(" ", MARKS.sub(" ", after[:READ]))
     pieces = (piece for found in TOLD.finditer(prose) for piece in PIECE.split(found.group()))
     return not MARKS.sub("", before).strip() and any(DID.search(one) and not TO_COME.search(one) for one in pieces)
 
