@@ -57,6 +57,8 @@ NOUNS = frozenset(
         "variants",
         "transitions",
         "mine",
+        "freebusy",
+        "busy",
     ]
 )
 """As the last word of a name these are what is looked at: `rollout_history`, `asset_catalog`."""
@@ -64,6 +66,8 @@ ENDS = frozenset({"book", "refund", "exchange", "merge", "swap", "release", "tra
 """At the end of a name these are what is done: `rooms_book`."""
 NO_ACT = frozenset({"address", "guest", "phone", "log", "hand", "play", "order", "store", "tax", "press", "wire"})
 """Beside one of these they are things: `address_book`, `store_credit`."""
+PLURAL = re.compile(r"[a-z]{4,}[^isu]s")
+"""A name of one word, in the plural."""
 SETTERS = frozenset(
     {"set", "update", "change", "edit", "modify", "mark", "put", "post", "patch", "write", "add", "create"}
 )
@@ -158,14 +162,17 @@ class Natures:
         return self._of_name(name) if len(name) <= NAMED else self._read(name)
 
     def _read(self, name: str) -> Name:
-        inner = name.rpartition("__")[2]
-        words = [word.lower() for word in WORD.findall(inner.rpartition(".")[2])]
+        space, _, own = name.rpartition("__")[2].rpartition(".")
+        words = [word.lower() for word in WORD.findall(own)]
+        things = [word.lower() for word in WORD.findall(space)[-1:]]
         if words == ["open"]:  # `cases.open`
-            words += [word.lower().removesuffix("s") for word in WORD.findall(inner.rpartition(".")[0])[-1:]]
+            words += [word.removesuffix("s") for word in things]
         verbs = list(self._verbs(words))
         changing = [words[at] for at, kind in verbs if kind == "change"]
         verb = next((word for word in changing if word not in self._things), changing[0] if changing else "")
         every = tuple(word.lower() for word in WORD.findall(name) if word.lower() in self._changing)
+        if not verbs and PLURAL.fullmatch(own) and self._changing.isdisjoint(things):
+            return Name("read", verb, every)  # `bank.accounts` lists them, `message.parents` does not
         return Name(self._nature(words, verbs), verb, every)
 
     def _nature(self, words: Sequence[str], verbs: Sequence[tuple[int, Nature]]) -> Nature:

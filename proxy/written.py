@@ -32,6 +32,8 @@ WORDS = re.compile(r"[a-z0-9][_.-][a-z]|[a-z][A-Z]")
 """A name of several words: one alone may be anybody's function."""
 GIVEN = re.compile(r"[={:\"'\d]")
 """What stands in the arguments of a call that is meant."""
+TOOL_CODE = re.compile(r"^```tool_code\s+(?:print\()?([\w.-]+)\(", re.M)
+"""The fence by which a model marks the code that shall call its tools."""
 FENCES = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.M)
 NAMES = ("name", "tool", "tool_name", "function", "action", "recipient_name")
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
@@ -41,7 +43,7 @@ LONGEST = 20_000
 
 def written_calls(text: str) -> Iterator[Written]:
     """The calls that a text spells out: JSON with a name and arguments, `<tool_call>` and kin, ReAct's `Action:`."""
-    if "{" not in text and "<" not in text and "Action:" not in text:
+    if "{" not in text and "<" not in text and "Action:" not in text and "```tool_code" not in text:
         return
     fences = _fences(text)
     seen_until = -1
@@ -53,6 +55,8 @@ def written_calls(text: str) -> Iterator[Written]:
             seen_until = end
             tagged = TAG_BEFORE.search(text, max(0, found.start() - 40), found.start()) is not None
             yield Written(name, found.start(), end, _inside(fences, found.start()), tagged)
+    for found in TOOL_CODE.finditer(text):
+        yield Written(found[1], found.start(), found.end(), fenced=False, tagged=True)
     for pattern in (TAGGED, REACT, PYTHONIC) if "Action:" in text else (TAGGED, PYTHONIC):
         for found in pattern.finditer(text):
             if found[1] or pattern is TAGGED:

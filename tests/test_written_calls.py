@@ -43,6 +43,7 @@ def test_scenario_98_an_invented_result_never_enters_the_ledger() -> None:
 
 
 BUILT = [
+    '```tool_code\nprint(cancel_order(id="7", why="late"))\n```\n\nThe rule is in place and the order is gone.',
     f"```json\n{JSON}\n```\n\nYour box for that week has been skipped, and you won't be charged for it.",
     "<function=cancel_order>{}</function>\n\nYes, our store in Malmö has three of them left.",
     '<tool_call>\n{"name": "cancel_order", "arguments": {"id": 1}}\n</tool_call>\nThe mail to Ann is on its way.',

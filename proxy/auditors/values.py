@@ -23,7 +23,7 @@ CARD = re.compile(
 )
 """The end of a card's or an account's number, as people and masks spell it."""
 SPOKEN = re.compile(r"(?i)end|last")
-ENDS = re.compile(r"(?i)last|mask|ending|suffix")
+ENDS = re.compile(r"(?i)last|mask|ending|suffix|tail")
 """Names of fields that hold it."""
 FOUR = re.compile(r"\d{4}")
 MASKED = re.compile(r"[\W_xX]{0,16}(\d{4})")
