@@ -234,6 +234,22 @@ ORDERS: list[tuple[str, str, Any, str, list[Ran], bool]] = [
     ("ordered, and only looked", "Resume the line", (), "Your line is now up.", [("get_line", {}, {"id": 4})], True),
     ("an id that nothing gave", "Yes", OFFER, "Line in service, ticket RT-55120.", [], True),
     (
+        "an id that nothing gave, beside what is not done",
+        "Wednesday works",
+        said("A technician can come on Tuesday or Wednesday."),
+        "A visit is booked for Wednesday (V-51120). Who comes isn't known yet: if it rains, it couldn't be done.",
+        [],
+        True,
+    ),
+    (
+        "an id that is only asked for",
+        "Wednesday works",
+        said("A technician can come on Tuesday or Wednesday."),
+        "I couldn't book it. If you see an error like E-51120, please tell us.",
+        [],
+        False,
+    ),
+    (
         "agreed to an explanation",
         "Yes",
         said("Shall I explain how lines are resumed?"),

@@ -15,7 +15,7 @@ from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
-from proxy.results import line_at, one_line, strings
+from proxy.results import one_line, strings
 from proxy.roots import COMMON, name_tokens, root, roots, similar, tokens
 from proxy.spelling import plain
 
@@ -95,6 +95,8 @@ class Unfulfilled:
         failed = [call for call in changes if call.outcome in UNDONE]
         if any(one.outcome == "unknown" for one in changes):
             return []
+        if not turn.calls and (invented := self._invented(turn, text, claims)):
+            return invented
         beside = self._beside(failed[-1], turn, text, claims) if failed else []
         if beside or not (failed or not changes) or self._troubled(text, turn):
             return beside or self._under_way(turn, text)
@@ -133,6 +135,16 @@ class Unfulfilled:
         for sentence in self._stated(text, claims, self.states, MANY):
             if own & self._words(sentence) and self._fresh(sentence, turn):
                 return [Finding("contradicted", subject_of(failed), failed.failure, one_line(sentence, 200), failed.id)]
+        return []
+
+    def _invented(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
+        """The verdict on a sentence that states something as so with an id that nobody gave, in a turn without a call."""
+        tools = [name for name in turn.tool_names() if turn.nature_of(name) == "change"]
+        if not tools or unfenced(text) != text or WORK.search(text) or not self._fresh(text, turn):
+            return []
+        for sentence in self._stated(text, claims, self.states, MANY):
+            if self._fresh(sentence, turn) and turn.whole():
+                return [Finding("unsupported", tools[0], "no call of this turn did it", one_line(sentence, 200))]
         return []
 
     def _under_way(self, turn: Turn, text: str) -> list[Finding]:
@@ -279,7 +291,8 @@ class Unfulfilled:
 
     def _fresh(self, text: str, turn: Turn) -> str:
         """The line of an answer that gives an id which stands nowhere in the conversation."""
-        found = {one.group(): line_at(text, one.start()) for one in islice(FRESH.finditer(unfenced(text)), MOST)}
+        plain = unfenced(text)
+        found = {one.group(): sentence_around(plain, *one.span()) for one in islice(FRESH.finditer(plain), MOST)}
         ids = {
             one: line
             for one, line in found.items()
