@@ -31,6 +31,10 @@ PART = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*|\s+(?:and|then|plus)\s+(?:then
 SENTENCE = re.compile(r"[^\n.!?;]+(?:[.](?!\s)[^\n.!?;]*)*")
 
 
+LOOSE = COMMON | {"mov"}
+"""Roots of verbs that do not say which tool is meant: "move it to Friday" may be a change of its day."""
+
+
 @dataclass(frozen=True, slots=True)
 class Agreements:
     """Hold the items of an order, or of a proposal that the user agreed to, against the calls of the turn.
@@ -118,7 +122,7 @@ class Agreements:
         if not about and item.verb != named.verb:
             return False
         verbs = {one for one in item.said if not similar(one, things)}
-        if item.verb == named.verb and named.verb in verbs - COMMON and self._alone(name, named.verb, turn):
+        if item.verb == named.verb and named.verb in verbs - LOOSE and self._alone(name, named.verb, turn):
             return True
         verb = any(words.alike(one, named.verb) for one in verbs)
         return bool(about) and ((verb and (things[-1] in about or len(about) > 1)) or 1 < len(about) == len(things))

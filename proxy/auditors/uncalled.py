@@ -232,6 +232,8 @@ class _Told:
             return True
         if any(self._gave(call, named, claim) for call in self._changes):
             return True
+        if verb != named.verb and any(self._read(call.name).verb == verb for call in self._changes):
+            return True  # "reserved": it was that call, and none that is akin to it
         if by_itself(self._turn, {*things, verb, *((named.verb,) if sends else ())}, self._automatic):
             return True
         return not self._accounted(claim)

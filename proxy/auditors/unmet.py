@@ -33,7 +33,7 @@ from proxy.auditors.asked import (
     switched,
     twins,
 )
-from proxy.auditors.effects import IDENTITY, differ, subject_of
+from proxy.auditors.effects import IDENTITY, WRITTEN, differ, subject_of
 from proxy.auditors.receipts import NOTE
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
@@ -195,7 +195,9 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     part = own_part(call)
     shown = shown_in(part)[:MOST]
     single = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
-    stands = plain(" ".join(str(one.value) for one in single if not NOTES.search(one.name)))
+    stands = plain(
+        " ".join(str(one.value) for one in single if not NOTES.search(one.name) and not WRITTEN.search(one.name))
+    )
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
     open_ = set(open_texts(call.result_value))
     for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
