@@ -117,6 +117,7 @@ HONEST = [
         [("book_room", {}, {"at": 1736899200, "until": "2025-03-14"})],
     ),
     ("between", "I've booked it; on March 15 there is a party.", booked(until="2025-03-17")),
+    ("one more beside it", "I've booked March 14 for you. Saturday 22 March is full.", booked()),
     ("the next of a series", "It's cancelled for March 14. The next one is on March 15.", booked()),
     ("perhaps", "I've booked it. You might want to arrive around March 12.", booked()),
     ("a question", "I've booked it. Shall I add March 19 as well?", booked()),

@@ -43,6 +43,8 @@ AHEAD = 14
 UNTIL = re.compile(
     r"(?i)\b(?:until|till|through|up to(?: and including)?|bis(?: zum)?|hasta(?: el)?|jusqu.au|até|fino al|tot)\W*$"
 )
+ENDS = re.compile(r"(?:\b(?:to|until|till|through|bis|hasta|au|al)|[–—-])\s{0,2}$")
+"""Before the last day of several."""
 FROM = re.compile(
     r"(?i)\b(?:from|as of|starting(?: on)?|ab(?: dem)?|desde(?: el)?|à partir du|a partir d[eo]|dal|vanaf)\W*$"
 )
@@ -82,7 +84,7 @@ class Dates:
         if not said or not landed:
             return []
         known = _Known(turn, changes or landed, self.recurs)
-        told = {(date.month, date.day) for one in said for date in one.dates}
+        told = {day for one in said for day in _days(one)}
         listed = {
             (one.start, one.end) for one in said if known.spelled(one)
         }  # "September 2 and 3", of which one is known
@@ -90,6 +92,12 @@ class Dates:
         said = [one for one in said if changes or known.slipped(one, told)]
         if not said or not known.own or not turn.whole() or len(known.text) > LONGEST:
             return []
+        if known.days <= told:  # what is told beside all of them is one more, and in the place of none
+            said = [
+                one
+                for one in said
+                if known.days & _days(one) or ENDS.search(text[max(0, one.start - BESIDE) : one.start])
+            ]
         findings: dict[str, Finding] = {}
         for one in said[:TRIED]:
             sentence = sentence_around(text, one.start, one.end)
@@ -117,10 +125,19 @@ class _Known:
         self._system = "\n".join(one.text for one in turn.before[:1] if one.role == "system")[:LONGEST]
 
     @cached_property
+    def _told(self) -> list[Date]:
+        calls = (f"{call.raw}\n{call.result_text}"[:LONGEST] for call in self._changes)
+        return [date for call in calls for one in mentions(call) for date in one.dates]
+
+    @cached_property
     def own(self) -> list[str]:
         """The dates that the changes were given or gave."""
-        own = [one for call in self._changes for one in mentions(f"{call.raw}\n{call.result_text}"[:LONGEST])]
-        return list(dict.fromkeys(_shown(date) for one in own for date in one.dates))
+        return list(dict.fromkeys(map(_shown, self._told)))
+
+    @cached_property
+    def days(self) -> set[tuple[int, int]]:
+        """The same as months and days."""
+        return {(date.month, date.day) for date in self._told}
 
     def spelled(self, said: Mention) -> bool:
         """Whether a date stands in the conversation as interfaces spell it."""
@@ -227,6 +244,10 @@ class _Known:
     @cached_property
     def _all(self) -> list[Mention]:
         return list(mentions(self.text[:LONGEST]))
+
+
+def _days(said: Mention) -> set[tuple[int, int]]:
+    return {(date.month, date.day) for date in said.dates}
 
 
 def _bounds(said: Mention) -> bool:
