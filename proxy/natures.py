@@ -171,7 +171,7 @@ class Natures:
         changing = [words[at] for at, kind in verbs if kind == "change"]
         verb = next((word for word in changing if word not in self._things), changing[0] if changing else "")
         every = tuple(word.lower() for word in WORD.findall(name) if word.lower() in self._changing)
-        if not verbs and PLURAL.fullmatch(own) and self._changing.isdisjoint(things):
+        if things and not verbs and PLURAL.fullmatch(own) and self._changing.isdisjoint(things):
             return Name("read", verb, every)  # `bank.accounts` lists them, `message.parents` does not
         return Name(self._nature(words, verbs), verb, every)
 

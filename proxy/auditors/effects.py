@@ -26,7 +26,7 @@ TELLS = Names(
 """Tools that tell somebody of a thing and leave it as it is."""
 WRITTEN = Names(
     r"(?i)^(?:ok|success|succeeded|code|message|msg|response|result|rev|revision|version|etag|job|trace_?id|request_?id|ts|timestamp)$"
-    r"|(?:updated|modified|changed|processed|saved|edited|written|last)_?(?:at|on|by)?$|(?:At|On|By)$"
+    r"|(?:updated|modified|changed|processed|saved|edited|written|last)_?(?:at|on|by)?$|(?-i:[a-z](?:At|On|By)$)"
 )
 """Names of what a record has of its having been written, not of what was to be."""
 LEAST = 4

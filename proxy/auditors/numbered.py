@@ -12,15 +12,20 @@ from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
-from proxy.results import one_line, scalars
+from proxy.patterns import Names, expression
+from proxy.results import has_word, one_line, scalars
 
 WORD = r"[^\W\d_][\w'’.-]+"
-BEFORE = re.compile(rf"(?<![\w#-])(\d{{1,5}}[A-Za-z]?) ((?:{WORD} ){{1,3}}{WORD})")
-"""The number of a house, before two words or more."""
-NUMBER = re.compile(r"\d{1,4}[A-Z]?")
-MOST, SHORT = 100, 80
-"""Values of a change that are compared, and the code points of one."""
+NAME = r"[A-ZÀ-ÞА-Я][\w'’.-]+"
+BEFORE = re.compile(rf"(?<![\w#-])(\d{{1,5}}[A-Za-z]?) ({NAME}(?: {WORD}){{0,2}} {NAME})")
+"""The number of a house, before two words or more, of which the first and the last begin as names do."""
+ADDRESS = Names(
+    r"(?i)addr|line_?\d|street|strasse|straße|rue|calle|ship|deliver|location|destination|pick_?up|drop_?off|site|venue"
+)
+"""Fields that hold an address."""
+NUMBER = re.compile(r"[1-9]\d{0,3}[A-Z]?")
+MOST, FEW, SHORT = 100, 12, 80
+"""Values of a change that are looked at, addresses that are compared, and the code points of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,34 +46,43 @@ class Numbered:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unquoted(compared_text(claims))
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
-        for call in changes if text else ():
-            addresses = (one for one in _addresses(call, text) if one[0] not in turn.everything())
-            for said, shown, start in (*addresses, *self._placed(call, text)):
-                sentence = sentence_around(text, start, start + len(said))
-                if not expression(self.doubts).search(sentence) and turn.whole():
-                    reason = f"the call has {one_line(shown, 60)!r}"
-                    return [Finding("contradicted", one_line(said, 60), reason, one_line(sentence, 200), call.id)]
+        if not text or not changes or not turn.whole():
+            return []
+        addresses = (one for one in _addresses(changes, text) if one[0] not in turn.everything())
+        for said, shown, start in (*addresses, *self._placed(changes, text)):
+            sentence = sentence_around(text, start, start + len(said))
+            if not expression(self.doubts).search(sentence):
+                reason = f"the call has {one_line(shown, 60)!r}"
+                return [Finding("contradicted", one_line(said, 60), reason, one_line(sentence, 200), changes[-1].id)]
         return []
 
-    def _placed(self, call: Call, text: str) -> Iterator[tuple[str, str, int]]:
-        """Numbers of rows, gates and rooms that an answer has, with what the change has, and where they stand."""
+    def _placed(self, changes: Sequence[Call], text: str) -> Iterator[tuple[str, str, int]]:
+        """Numbers of rows, gates and rooms that an answer has, with what the changes have, and where they stand."""
         shown: dict[str, set[str]] = {}
-        for value in (call.result_value, call.arguments):
-            for name, told in islice(scalars(value), MOST):
-                if name.lower() in self.places and NUMBER.fullmatch(told):
-                    shown.setdefault(name.lower(), set()).add(told)
+        for name, told in _values(changes):
+            if name.lower() in self.places:
+                shown.setdefault(name.lower(), set()).add(told)
         for place, numbers in shown.items():
             found = list(re.finditer(rf"(?i)\b{re.escape(place)}[ #:*]{{1,4}}(\d{{1,4}}[A-Z]?)\b", text))
-            if found and numbers and all(one[1] not in numbers for one in found):
+            own = all(NUMBER.fullmatch(one) for one in numbers) and not any(has_word(text, one) for one in numbers)
+            if found and own and found[0][1] not in numbers:
                 yield found[0].group(), f"{place} {', '.join(sorted(numbers))}", found[0].start()
 
 
-def _addresses(call: Call, text: str) -> Iterator[tuple[str, str, int]]:
-    """Numbers that an answer has before the words of an address, with what the change has, and where they stand."""
-    values = (one for value in (call.result_value, call.arguments) for _, one in islice(scalars(value), MOST))
-    for value in {one for one in values if len(one) <= SHORT}:
-        shown = BEFORE.search(value)
-        if shown is None or shown.group() in text or shown[2] not in text:
-            continue
-        for found in re.finditer(rf"(?<![\w-])(\d{{1,5}}[A-Za-z]?) {re.escape(shown[2])}\b", text):
-            yield found.group(), shown.group(), found.start()
+def _addresses(changes: Sequence[Call], text: str) -> Iterator[tuple[str, str, int]]:
+    """Numbers that an answer has before the words of an address, with what the changes have, and where they stand."""
+    shown: dict[str, str] = {}
+    for name, told in _values(changes):
+        if len(told) <= SHORT and ADDRESS.search(name) and (found := BEFORE.search(told)):
+            shown.setdefault(found[2], found.group())
+    for words, whole in islice(shown.items(), FEW):
+        if words in text and whole not in text:
+            for found in re.finditer(rf"(?<![\w-])(\d{{1,5}}[A-Za-z]?) {re.escape(words)}\b", text):
+                yield found.group(), whole, found.start()
+
+
+def _values(changes: Sequence[Call]) -> Iterator[tuple[str, str]]:
+    """The plain values of what changes returned and were given, with the names of their fields."""
+    return (
+        pair for call in changes for one in (call.result_value, call.arguments) for pair in islice(scalars(one), MOST)
+    )

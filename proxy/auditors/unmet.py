@@ -48,10 +48,12 @@ SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
 REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
 """Verbs after which a thing is gone from where it was."""
-GONE = Names(r"(?i)remov|delet|revok|detach|drop|unassign|former|prev|before|old")
-"""Lists of what is gone, or was there."""
-LEAST = 4
-"""Code points of a text that says which thing is meant."""
+KEPT = Names(
+    r"(?i)member|tag|label|attendee|participant|watcher|follower|assignee|editor|viewer|owner|collaborator|permission|role|group"
+)
+"""Lists of what belongs to a thing, and not of what a call was about."""
+LEAST, FEW = 4, 6
+"""Code points of a text that says which thing is meant, and such texts of a call."""
 QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
@@ -66,6 +68,9 @@ SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
 """What one unit of something is of another: cents, seconds, bytes."""
 REACH = 20_000
 """Code points of a result that is read."""
+OFF = re.compile(r"(?i)\b(?:off|no|none|not|never|without|disabled|deactivated|inactive|private|closed|false)\b")
+ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|still|stays?|remains?)\b")
+"""Words by which a clause may tell that something is as it was not to be."""
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
 APART = 3
 """Texts of one object that are all others than was asked for, so that none of them is a spelling."""
@@ -136,7 +141,8 @@ class Unmet:
         for found in CLAUSE.finditer(text):
             said = tokens(found.group())
             doubted = self.doubts and expression(self.doubts).search(found.group())
-            if own and all(similar(one, said) for one in own) and not doubted:
+            states = OFF if asked.value else ON
+            if own and all(similar(one, said) for one in own) and not doubted and not states.search(found.group()):
                 return found.group()
         return ""
 
@@ -248,12 +254,14 @@ def _kept(call: Call, turn: Turn) -> Iterator[str]:
     if REMOVES.isdisjoint(turn.marks.natures.verbs(call.name)) or any(map(QUANTITY.search, call.arguments)):
         return
     given = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= LEAST]
+    if len(given) > FEW:
+        return
     things = list(islice(objects(call.result_value), MOST))
     own = [{str(one) for one in thing.values() if isinstance(one, (str, int))} for thing in things]
     for value in given:
         others = [one for one in given if one != value and any(one in each for each in own)]
         for thing, texts in zip(things, own, strict=True):
-            lists = [inner for name, inner in thing.items() if isinstance(inner, list) and not GONE.search(name)]
+            lists = [inner for name, inner in thing.items() if isinstance(inner, list) and KEPT.search(name)]
             if all(one in texts for one in others) and any(_holds(inner, value) for inner in lists):
                 yield value
                 return

@@ -18,7 +18,7 @@ RESULT = re.compile(
 )
 CODE = re.compile(r"\((?<=\S\()")
 """What must stand in a text that spells a call as code."""
-MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^\s*Action(?: Input)?:.*$", re.M)
+MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^[ \t]*Action(?: Input)?:.*$", re.M)
 """What belongs to a call that is written as text."""
 TOLD = re.compile(r"\b[^\W\d_]+(?:[^\w\n.!?]+\w+){3}(?:[^\n.!?]|\.(?=\w)){0,300}[.!](?=\s|$)")
 """A sentence of four words or more that ends as a statement does."""
@@ -85,7 +85,9 @@ def _tells(before: str, after: str) -> bool:
     """Whether an answer that begins with a call goes on to tell that something has been done."""
     prose = MARKS.sub(" ", MARKS.sub(" ", after[:READ]))
     pieces = (piece for found in TOLD.finditer(prose) for piece in PIECE.split(found.group()))
-    return not MARKS.sub("", before).strip() and any(DID.search(one) and not TO_COME.search(one) for one in pieces)
+    return not MARKS.sub("", before[:READ]).strip() and any(
+        DID.search(one) and not TO_COME.search(one) for one in pieces
+    )
 
 
 def _is_meant(one: Written, turn: Turn) -> bool:
