@@ -217,5 +217,5 @@ def number_of(value: Any) -> float | None:
         return None
     try:
         return float(value) if isinstance(value, (int, float, str)) else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

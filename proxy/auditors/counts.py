@@ -28,6 +28,7 @@ BOTH = re.compile(
     rf"(?i)\b(?:both|all (?:of )?(?:the |your )?({_COUNT})) (?:of )?(?:the |your |these )?(?:[a-z`'-]+ ){{0,2}}?([a-z-]+s)\b"
 )
 NUMBER = re.compile(r"(?<![\w.,-])\d{1,4}(?![\w-]|[.,]\d)")
+SHORT = re.compile(r"[0-9]{1,9}")
 LINES = 400
 LONG = 200
 """Code points of an argument that is a text of its own: how many things are in it nobody can tell."""
@@ -85,8 +86,8 @@ class Counts:
 
 def _named(said: Sequence[Claim], landed: Sequence[Call]) -> Iterator[Finding]:
     """A number of things of which the result has another one, in a field that is called by the deed and by the things."""
-    for call in landed:
-        fields = [(name_roots(name), told) for name, told in scalars(call.result_value) if told.isdigit()]
+    for call in landed if len(landed) == 1 else ():
+        fields = [(name_roots(name), told) for name, told in scalars(call.result_value) if SHORT.fullmatch(told)]
         for claim in said:
             for found in SAID.finditer(claim.quote):
                 about = {root(found[3].lower()), root(claim.fields.get("verb", ""))}

@@ -35,7 +35,7 @@ CODE = re.compile(rf"\b(?:{CODES})\b")
 SIGNS = {"€": {"EUR"}, "£": {"GBP"}, "₹": {"INR"}, "¥": {"JPY", "CNY", "RMB"}, "₩": {"KRW"}}
 OPAQUE = frozenset({"method", "instrument", "tender", "card", "wallet"})
 """Words of the names of fields whose value is always a way of paying: where it tells nothing, nobody knows which it is."""
-METHOD = OPAQUE | {"source", "payment", "destination", "brand", "to", "via", "type"}
+METHOD = OPAQUE | {"source", "payment", "destination", "brand", "to"}
 """Those, and words of the names of fields that may hold one."""
 TOWARDS = re.compile(r"(?i)\b(?:to|onto|on|from|with|via|by|using|auf|von|sur|a|en)\s+(?P<what>[^\n]{2,60})")
 LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwerden\b|\bsera\b|\bserá\b")

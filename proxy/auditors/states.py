@@ -18,7 +18,7 @@ from proxy.roots import IRREGULAR
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
 STATE = Names(
-    r"(?i)(?:^|_)(?:status|state|phase|conclusion|outcome|result|decision|approval|disposition|position)$|(?:Status|State)$"
+    r"(?i)(?:^|_)(?:status|state|phase|conclusion|outcome|result|decision|approval|disposition)$|(?:Status|State)$"
 )
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")

@@ -140,7 +140,7 @@ class Unfulfilled:
     def _invented(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict on a sentence that states something as so with an id that nobody gave, in a turn without a call."""
         tools = [name for name in turn.tool_names() if turn.nature_of(name) == "change"]
-        if not tools or unfenced(text) != text or WORK.search(text) or not self._fresh(text, turn):
+        if not tools or "?" in turn.asked or unfenced(text) != text or WORK.search(text) or not self._fresh(text, turn):
             return []
         for sentence in self._stated(text, claims, self.states, MANY):
             if self._fresh(sentence, turn) and turn.whole():

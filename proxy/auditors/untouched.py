@@ -26,7 +26,8 @@ NAMED = Names(
 """Fields by which an answer may call a thing, and no color or size of it."""
 NAME = re.compile(r"(?=.*[^\W\d_]{3}).{4,60}|\+?[\d ()-]{7,20}|#?(?=.*\d)[\w-]{5,40}")
 """What an answer may call it: words, the number of a line, an id."""
-NOW = re.compile(r"(?i)\bnow\b")
+NOW, EVERY = re.compile(r"(?i)\bnow\b"), re.compile(r"(?i)\b(?:both|all|each|every)\b")
+"""By these a line without a deed tells one of all things of a list: "All contacts now have the tag:"."""
 END = "."
 """A line that ends the last list."""
 NOISE = re.compile(r"[\W_]+")
@@ -34,8 +35,14 @@ FEWEST, MOST = 2, 40
 """Things of one kind that a look showed side by side."""
 ID = re.compile(r"(?=.*\d)(?=.*[^\W\d])[\w#-]{4,40}")
 """What surely says which thing is meant, whatever its field is called."""
-APART = re.compile(r"(?i)\b(?:from|than|instead of|rather than|not|unlike|vs\.?)[\W_]*$")
-"""Before a name, this says that it was not this one."""
+APART = re.compile(
+    r"(?i)\b(?:from|than|instead of|rather than|not|unlike|vs\.?|after|before|following|next to|beside|alongside|with|like|as"
+    r"|near|by|place of|replac\w+|above|below|under|over|behind|ahead of|out of|about|regarding|on behalf of"
+    r"|until|since|because of|due to)(?: (?:your|the|an?|his|her|their|my|our))?[\W_]*$"
+)
+"""Before a name, this says that it was not this one, or only near to it."""
+BULK = re.compile(r"(?i)bulk|batch|filter|query|where|scope|(?<![a-z])all(?![a-z])|[*]|every(?:one|thing)?")
+"""Names and values of a change by which it may mean more things than it names."""
 ASIDE = re.compile(r"(?i),? (?:who|which|that|whose)\b")
 """Where a clause goes on to tell something of what it has named."""
 NO_DIGIT = re.compile(r"\D+")
@@ -68,7 +75,9 @@ class Untouched:
         changes = turn.possible_changes()
         if not text or any(one.stance == "denied" and "mild" not in one.fields for one in claims):
             return []
-        if any(one.outcome != "landed" or turn.nature(one) != "change" or one.effect for one in changes):
+        if any(
+            one.outcome != "landed" or turn.nature(one) != "change" or one.effect or _is_bulk(one) for one in changes
+        ):
             return []
         told = list(dict.fromkeys(self._told(text, said)))
         done = _Done(changes, [*changes, *turn.possible_changes(turn.earlier())])
@@ -91,7 +100,7 @@ class Untouched:
             if found := BULLET.match(line):
                 items += [] if expression(self.other).search(line) else [found[1]]
             elif line.strip() or not head:
-                reported = NOW.search(head) or any(
+                reported = (NOW.search(head) and EVERY.search(head)) or any(
                     one.quote[:40] in one_line(head, 200) or head.strip() in one.quote for one in said
                 )
                 if len(items) > 1 and head and reported:
@@ -199,6 +208,12 @@ class _Group:
             for one in self._alone[at]
             for word in (one, *one.split())
         )
+
+
+def _is_bulk(call: Call) -> bool:
+    """Whether a change may have been about more things than it names."""
+    values = (one for one in call.arguments.values() if isinstance(one, str))
+    return any(map(BULK.search, (call.name, *call.arguments))) or any(map(BULK.fullmatch, values))
 
 
 def _is_name(value: str) -> bool:

@@ -76,13 +76,13 @@ class Waiting:
         flat: dict[str, list[str]] = {}
         for call in changes[-MOST:]:
             if len(call.result_text) <= LONGEST and not _done_later(call, turn):
-                told = self._stated(call, text, flat) or self._requested(call, claims)
+                told = self._stated(call, turn, text, flat) or self._requested(call, claims)
                 if told is not None and not seen_later(call, turn):
                     reason, quote = told
                     findings.append(Finding("contradicted", subject_of(call), reason, one_line(quote, 200), call.id))
         return findings
 
-    def _stated(self, call: Call, text: str, flat: dict[str, list[str]]) -> tuple[str, str] | None:
+    def _stated(self, call: Call, turn: Turn, text: str, flat: dict[str, list[str]]) -> tuple[str, str] | None:
         """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
         for state in states_of(call.result_value):
             words = words_of(state.told)
@@ -91,7 +91,9 @@ class Waiting:
             if BEGINS.match(words) and any(any(places(day, text)) for day in _days(call)):
                 continue  # scheduled, and the answer says from when
             for deed in self.deeds:
-                if either((deed.states,)).fullmatch(words) and _is_about(call, state, deed):
+                if not either((deed.states,)).fullmatch(words) or not _is_about(call, state, deed):
+                    continue
+                if deed.by or not _was_so(state, call, turn):
                     if deed.said not in flat:
                         flat[deed.said] = list(self._flat(deed.said, text))
                     for sentence in flat[deed.said]:
@@ -152,9 +154,9 @@ def _is_about(call: Call, state: State, deed: Deed) -> bool:
     """Whether a state is that of the call's own thing, and the call, or the field, one that can have done the deed."""
     *path, name = state.path
     own = path[-1] if path else ""
-    if not deed.by:
-        return _is_own(call, own, state)
     part = re.sub(r"(?i)_?(?:status|state|phase|conclusion)$", "", name)
+    if not deed.by:
+        return _is_own(call, own, "" if part == name else part)
     if part and part != name and not expression(deed.by).search(part) and root(part.lower()) not in call.name.lower():
         return False  # "payment_status" of a booking
     if own and not state.listed and expression(deed.by).search(own):
@@ -165,11 +167,24 @@ def _is_about(call: Call, state: State, deed: Deed) -> bool:
     return own_word or state.listed or not argued(call).isdisjoint(map(str, state.thing.values()))
 
 
-def _is_own(call: Call, own: str, state: State) -> bool:
-    """Whether a state, in the object of this name, is that of what the call set out to do."""
-    if not own or own in WRAPPERS or REQUEST.search(own) or not argued(call).isdisjoint(map(str, state.thing.values())):
-        return True
-    return any(root(word.lower()) in call.name.lower() for word in PIECES.findall(own) if len(word) > 3)
+def _is_own(call: Call, own: str, part: str) -> bool:
+    """Whether a state, in the object and of the part of these names, is that of what the call set out to do."""
+    if part and not _in_name(part, call):
+        return False  # "last_payment_status"
+    return not own or own in WRAPPERS or REQUEST.search(own) is not None or _in_name(own, call)
+
+
+def _was_so(state: State, call: Call, turn: Turn) -> bool:
+    """Whether a result before a call has the state already, of a thing that the call names."""
+    named = argued(call)
+    return any(
+        state.told in other.result_text and any(one in other.result_text for one in named)
+        for other in turn.calls_before(call)
+    )
+
+
+def _in_name(name: str, call: Call) -> bool:
+    return any(root(word.lower()) in call.name.lower() for word in PIECES.findall(name) if len(word) > 3)
 
 
 def _is_sole(state: State, call: Call) -> bool:

@@ -30,6 +30,8 @@ TO_COME = re.compile(
 )
 """Words by which a sentence may speak of a call that is still to come, or of the call itself."""
 PIECE = re.compile(r",\s|\s(?:and|but|so)\s")
+FLAT = re.compile(r"(?i)\b(?:has|have|had|is|are|was|were)\b|['’]s\b")
+"""A word by which a sentence says that something is so."""
 DID = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been \w+|\b(?:I|we)(?:['’]ve| have) \w+|\b(?:is|are) now\b")
 """Words by which something has been done."""
 DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
@@ -68,7 +70,8 @@ class WrittenCalls:
         if invented:
             reason += "; the result beside it is the answer's own"
         denied = any(one.stance == "denied" for one in claims)
-        built = not coded and (_tells(text[: written[0].start], after) or (not denied and _builds(after, written)))
+        opens = not coded and not MARKS.sub("", text[: written[0].start][:READ]).strip()
+        built = opens and (_tells(after) or (not denied and _builds(after, written)))
         if acts or invented or built or (not denied and DONE.search(rest)):
             return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
         return [] if coded else [Finding("notice", names[0], reason)]
@@ -78,16 +81,15 @@ def _builds(after: str, written: Sequence[Written]) -> bool:
     """Whether an answer goes on, behind calls that no code block holds, as if they had run."""
     prose = MARKS.sub(" ", MARKS.sub(" ", after[:READ]))
     told = (found.group() for found in TOLD.finditer(prose))
-    return not any(one.fenced for one in written) and any(TO_COME.search(one) is None for one in told)
+    flat = any(FLAT.search(one) and not TO_COME.search(one) for one in told)
+    return flat and not any(one.fenced for one in written)
 
 
-def _tells(before: str, after: str) -> bool:
+def _tells(after: str) -> bool:
     """Whether an answer that begins with a call goes on to tell that something has been done."""
     prose = MARKS.sub(" ", MARKS.sub(" ", after[:READ]))
     pieces = (piece for found in TOLD.finditer(prose) for piece in PIECE.split(found.group()))
-    return not MARKS.sub("", before[:READ]).strip() and any(
-        DID.search(one) and not TO_COME.search(one) for one in pieces
-    )
+    return any(DID.search(one) and not TO_COME.search(one) for one in pieces)
 
 
 def _is_meant(one: Written, turn: Turn) -> bool:
