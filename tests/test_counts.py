@@ -50,6 +50,7 @@ def test_counts_that_nothing_gives(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("the end of a range of days", "Your room for February 14–17 now has twin beds.", bags()),
     (
         "as its field says",
         "I've merged 3 groups and removed 4 duplicate contacts.",

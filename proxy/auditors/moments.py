@@ -110,7 +110,9 @@ class Moments:
         ahead = re.findall(self.before, line[max(0, said[0].start - 40) : said[0].start]) if self.before else []
         if near or not _speaks(line, name) or any(word.lower() not in words(name) for word in ahead):
             return
-        if not turn.whole() or any(same_day(told, date) for date in _elsewhere(one, turn)):
+        others = (other.result_text[:RESULT] for other in turn.possible_changes() if other is not one.call)
+        beside = (date for result in others for found in mentions(result) for date in found.dates)
+        if not turn.whole() or any(same_day(told, date) for date in (*_elsewhere(one, turn), *beside)):
             return
         subject = line[said[0].start : said[0].end]
         reason = f"the result has {is_.year or '----'}-{is_.month:02}-{is_.day:02} for {one.ids[0]}"

@@ -30,7 +30,7 @@ SHORT = 40
 """Code points of a part in which the command stands that was run."""
 READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
-ANSWER = 100
+ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
