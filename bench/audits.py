@@ -85,7 +85,10 @@ def cost(policy: Policy, body: bytes, answer: str, times: int) -> dict[str, floa
 
 
 def recorded(file: Path) -> None:
-    """Print what recorded answers cost, their reading included: under no rule, the core's, and all of the default policy."""
+    """Print what recorded answers cost, their reading included: under no rule, the core's, and all of the default policy.
+
+    Of each answer the quicker of two rounds counts, behind one that warms up.
+    """
     whole = shipped("default.toml")
     core, bare = copy.copy(whole), copy.copy(whole)
     core.rules, bare.rules = tuple(rule for rule in whole.rules if rule.auditor_name in CORE), ()

@@ -59,9 +59,10 @@ class Numbered:
     def _placed(self, changes: Sequence[Call], text: str) -> Iterator[tuple[str, str, int]]:
         """Numbers of rows, gates and rooms that an answer has, with what the changes have, and where they stand."""
         shown: dict[str, set[str]] = {}
-        results = {name.lower() for call in changes for name, _ in islice(scalars(call.result_value), MOST)}
+        names = {name.lower() for call in changes for name, _ in islice(scalars(call.result_value), MOST)}
+        known = names.intersection(self.places)  # what only a call was given may be an id
         for name, told in _values(changes):
-            if name.lower() in results.intersection(self.places):  # what only a call was given may be an id
+            if name.lower() in known:
                 shown.setdefault(name.lower(), set()).add(told)
         for place, numbers in shown.items():
             found = list(re.finditer(rf"(?i)\b{re.escape(place)}[ #:*]{{1,4}}(\d{{1,4}}[A-Z]?)\b", text))

@@ -177,10 +177,11 @@ class Payments:
         """A way of paying of another kind than the one that the changes were given, or that their payments have."""
         named = self._kinds(self._goal(told.part))
         texts = [text for call in seen.changes for text in (call.raw, call.result_text)] if named else []
-        open_ = [kind for kind in named if any(expression(self.methods[kind]).search(text) for text in texts)]
-        if not texts or any(kind not in self._refused(seen) for kind in open_):
+        there = {kind for kind in named if any(expression(self.methods[kind]).search(text) for text in texts)}
+        refused = self._refused(seen) if texts else set()
+        if not texts or not there <= refused:
             return None
-        real = self._used(seen)
+        real = self._used(seen, refused)
         if not real or real.keys() & named or any(expression(self.methods[kind]).search(seen.text) for kind in real):
             return None
         subject, reason = next(iter(named.values())), f"the call has {', '.join(sorted(real.values()))[:80]}"
@@ -196,11 +197,10 @@ class Payments:
                 return found["what"]
         return ""
 
-    def _used(self, seen: _Seen) -> dict[str, str]:
-        """The kinds of ways of paying that the changes used; none where one of them is not known."""
+    def _used(self, seen: _Seen, refused: set[str]) -> dict[str, str]:
+        """The kinds of ways of paying that the changes used, none of those refused; empty where one of them is not known."""
         used: dict[str, str] = {}
         values = [pair for call, book in zip(seen.changes, seen.books, strict=True) for pair in _methods(call, book)]
-        refused = self._refused(seen)
         for name, value in list(dict.fromkeys(values))[:MANY]:
             kinds = self._kinds(value)
             if kinds and kinds.keys() <= refused:

@@ -139,7 +139,7 @@ class Unfulfilled:
 
     def _invented(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict on a sentence that states something as so with an id that nobody gave, in a turn without a call."""
-        tools = [name for name in turn.tool_names() if turn.nature_of(name) == "change"]
+        tools = _changing(turn)
         if not tools or "?" in turn.asked or unfenced(text) != text or WORK.search(text) or not self._fresh(text, turn):
             return []
         for sentence in self._stated(text, claims, self.states, MANY):
@@ -228,7 +228,7 @@ class Unfulfilled:
         )
         agreed = agreed and not expression(self.tells).search(last)
         ordered = agreed or turn.marks.natures.asked(asked) == "change"
-        tools = [name for name in turn.tool_names() if turn.nature_of(name) == "change"]
+        tools = _changing(turn)
         if not tools:
             return []
         words = self._words(f"{asked} {last}" if ordered and len(asked) <= SHORT else asked)
@@ -309,6 +309,11 @@ class Unfulfilled:
 
     def _words(self, text: str) -> frozenset[str]:
         return tokens(text[:READ]) - roots(self.idle)
+
+
+def _changing(turn: Turn) -> list[str]:
+    """The tools that the request declares and that change something."""
+    return [name for name in turn.tool_names() if turn.nature_of(name) == "change"]
 
 
 def _called_for(call: Call, turn: Turn) -> int:

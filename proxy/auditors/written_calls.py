@@ -71,25 +71,22 @@ class WrittenCalls:
             reason += "; the result beside it is the answer's own"
         denied = any(one.stance == "denied" for one in claims)
         opens = not coded and not MARKS.sub("", text[: written[0].start][:READ]).strip()
-        built = opens and (_tells(after) or (not denied and _builds(after, written)))
+        built = opens and _builds(after, denied=denied or any(one.fenced for one in written))
         if acts or invented or built or (not denied and DONE.search(rest)):
             return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
         return [] if coded else [Finding("notice", names[0], reason)]
 
 
-def _builds(after: str, written: Sequence[Written]) -> bool:
-    """Whether an answer goes on, behind calls that no code block holds, as if they had run."""
-    prose = MARKS.sub(" ", MARKS.sub(" ", after[:READ]))
-    told = (found.group() for found in TOLD.finditer(prose))
-    flat = any(FLAT.search(one) and not TO_COME.search(one) for one in told)
-    return flat and not any(one.fenced for one in written)
+def _builds(after: str, *, denied: bool) -> bool:
+    """Whether an answer that begins with calls goes on as if they had run: it tells that something has been done.
 
-
-def _tells(after: str) -> bool:
-    """Whether an answer that begins with a call goes on to tell that something has been done."""
+    That something is so will do, too, where nothing is denied and no code block holds a call.
+    """
     prose = MARKS.sub(" ", MARKS.sub(" ", after[:READ]))
-    pieces = (piece for found in TOLD.finditer(prose) for piece in PIECE.split(found.group()))
-    return any(DID.search(one) and not TO_COME.search(one) for one in pieces)
+    told = [found.group() for found in TOLD.finditer(prose)]
+    done = (piece for one in told for piece in PIECE.split(one) if DID.search(piece))
+    flat = (one for one in told if not denied and FLAT.search(one))
+    return any(TO_COME.search(one) is None for one in (*done, *flat))
 
 
 def _is_meant(one: Written, turn: Turn) -> bool:
