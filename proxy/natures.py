@@ -120,7 +120,7 @@ class Natures:
 
     The first verb of a name counts (`get_return_options` only looks), with exceptions: of two verbs joined by "and" or "or"
     one may change (`get_or_create`); behind a word that may name a thing the next verb counts (`order_get`), and at
-    the end of a name it says nothing (`tax_return`); entries of two words count before one of theirs (`check in`); and a
+    the end of a name it says nothing (`tax_return`), but for a few (`rooms_book`); entries of two words count before one of theirs (`check in`); and a
     statement or a method counts before a name.
     """
 
