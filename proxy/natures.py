@@ -120,8 +120,8 @@ class Natures:
 
     The first verb of a name counts (`get_return_options` only looks), with exceptions: of two verbs joined by "and" or "or"
     one may change (`get_or_create`); behind a word that may name a thing the next verb counts (`order_get`), and at
-    the end of a name it says nothing (`tax_return`), but for a few (`rooms_book`); entries of two words count before one of theirs (`check in`); and a
-    statement or a method counts before a name.
+    the end of a name it says nothing (`tax_return`), but for a few (`rooms_book`); entries of two words count before one
+    of theirs (`check in`); and a statement or a method counts before a name.
     """
 
     __slots__ = ("_changing", "_of_message", "_of_name", "_reading", "_things")
