@@ -126,6 +126,14 @@ def slipped(one: str, other: str) -> float:
     return 81 * comb(long, 2) / space if len(apart) == 2 and long > 4 else 1.0
 
 
+MARKS = ("\n", ". ", "! ", "? ")
+"""What may end a sentence."""
+SHORTENED = re.compile(
+    r"(?:^|[\s(*])(?:[A-Z]|Dr|Mrs?|Ms|Prof|Sra?|St|No|Nr|ca|approx|vs|bzw|inkl|incl|[ei]\.[eg]|z\.B|u\.a|d\.h)$"
+)
+DAY_OF = re.compile(r"(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
+
+
 def unfenced(text: str) -> str:
     """A text without its blocks of code."""
     return FENCED.sub(" ", text) if "```" in text or "~~~" in text else text
@@ -139,7 +147,21 @@ def unquoted(text: str) -> str:
 
 def sentence_around(text: str, start: int, end: int) -> str:
     """The sentence or line around a part of a text."""
-    marks = ("\n", ". ", "! ", "? ")
-    begin = max(text.rfind(mark, 0, start) for mark in marks) + 1
-    stop = min((at for mark in marks if (at := text.find(mark, end)) >= 0), default=len(text))
-    return text[begin : stop + 1].strip()
+    begin, stop = start, end
+    while (begin := max(text.rfind(mark, 0, begin) for mark in MARKS)) >= 0 and not _ends(text, begin):
+        pass
+    while (stop := min((at for mark in MARKS if (at := text.find(mark, stop)) >= 0), default=len(text))) < len(text):
+        if _ends(text, stop):
+            break
+        stop += 1
+    return text[begin + 1 : stop + 1].strip()
+
+
+def _ends(text: str, at: int) -> bool:
+    """Whether a mark ends a sentence: not that of an abbreviation, of an initial, or of a day ("am 10.11. um 8 Uhr")."""
+    if text[at] != ".":
+        return True
+    before, after = text[max(0, at - 6) : at], text[at + 2 : at + 14]
+    if before[-1:].isdigit():
+        return not (after[:1].islower() or DAY_OF.match(after))
+    return SHORTENED.search(before) is None

@@ -21,8 +21,8 @@ WRITES = re.compile(
 METHODS = ("method", "http_method", "httpMethod", "verb")
 ACTIONS = ("action", "operation", "op", "mode", "method", "command", "type")
 ORDER = re.compile(
-    r"(?i)(?:^|[.!?;\n,]|\b(?:and|then|please|just|to|you|lets|let's)\b)[\s\W]*"
-    r"(?:(?:hi|hello|hey|ok|okay|yes|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+) ([a-z]+|\d+)"
+    r"(?i)(?:^|[.!?;:)\n,]|\b(?:and|then|please|just|to|you|u|lets|let's)\b)[\s\W]*"
+    r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+)(?= [!#]?([a-z]+|\d+)|[.!]?$)"
 )
 QUESTION = re.compile(
     r"(?i)[\s\W]*(?:(?:how|what)(?! about\b)|which|when|where|why|who|did|does|do (?:i|we)|is|are|was|were|has|have)\b"
@@ -95,6 +95,17 @@ OBJECTS = frozenset(
         "him",
         "her",
         "some",
+        "everyone",
+        "everybody",
+        "everything",
+        "each",
+        "every",
+        "any",
+        "only",
+        "just",
+        "your",
+        "his",
+        "their",
     ]
 )
 """What stands behind a word that is meant as a verb: "file a claim", not "file system"."""
@@ -124,12 +135,17 @@ class Natures:
     of theirs (`check in`); and a statement or a method counts before a name.
     """
 
-    __slots__ = ("_changing", "_of_message", "_of_name", "_reading", "_things")
+    __slots__ = ("_changing", "_of_message", "_of_name", "_orders", "_reading", "_things")
 
     def __init__(
-        self, reading: Collection[str] = (), changing: Collection[str] = (), things: Collection[str] = ()
+        self,
+        reading: Collection[str] = (),
+        changing: Collection[str] = (),
+        things: Collection[str] = (),
+        orders: Collection[str] = (),
     ) -> None:
         self._reading, self._changing, self._things = frozenset(reading), frozenset(changing), frozenset(things)
+        self._orders = frozenset(orders)
         self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
         self._of_message = lru_cache(maxsize=16)(self._told)  # several auditors ask after the same one
 
@@ -197,18 +213,21 @@ class Natures:
         return behind[0] if behind else "unknown" if first and last else "change"
 
     def asked(self, text: str) -> Nature:
-        """What a message tells somebody to do at the beginning of a sentence: "File a claim", "please show me my orders"."""
+        """What a message tells somebody to do at the beginning of a sentence: "File a claim", "please show me my orders".
+
+        What people say and no tool is called by ("bump", "shut down") are the policy's `orders`.
+        """
         return self._of_message(text) if len(text) <= LONGEST else self._told(text)
 
     def _told(self, text: str) -> Nature:
         nature: Nature = "unknown"
         for found in ORDER.finditer(text):
-            word, after = found[1].lower(), found[2].lower()
+            word, after = found[1].lower(), (found[2] or "").lower()
             begun = max(text.rfind(end, 0, found.start(1)) for end in ".!?\n") + 1
             if after in FOREIGN or QUESTION.match(text, begun):
                 continue
             named = word in self._things and after not in OBJECTS and not after.isdigit()
-            if word in self._changing and not named:
+            if (word in self._changing and not named) or word in self._orders or f"{word} {after}" in self._orders:
                 return "change"
             if (word in self._reading and not named) or word in ("tell", "give"):
                 nature = "read"

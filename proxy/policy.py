@@ -229,7 +229,7 @@ def build(
     typed = table(source, raw)
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
     nudges, summaries, cwd = (tuple(patterns(source.file, key, getattr(typed, key))) for key in PATTERNS)
-    natures = Natures(typed.reading, typed.changing, typed.things)
+    natures = Natures(typed.reading, typed.changing, typed.things, typed.orders)
     marks = Marks(
         *(signatures(source.file, typed.signatures), nudges, summaries, cwd, natures),
         runners=runners(source.file, typed.runners),

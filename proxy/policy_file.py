@@ -85,6 +85,7 @@ class PolicyTable(Strict):
     reading: list[str] = []
     changing: list[str] = []
     things: list[str] = []
+    orders: list[str] = []
     signatures: list[dict[str, Any]] = []
     runners: list[dict[str, Any]] = []
     dialects: list[dict[str, Any]] = []
@@ -98,7 +99,7 @@ OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
 PATTERNS = ("nudges", "summaries", "cwd")
 """Lists of expressions."""
 
-ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing", "things")
+ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing", "things", "orders")
 """Lists that packs and the file add up.
 
 So do `signatures`, `runners` and `dialects`, the file's own first: the first that fits counts.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
@@ -21,7 +23,9 @@ WRAPPERS = ("output", "result", "structuredContent", "data")
 JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\]]|-?\d|$))")
 """How JSON begins; `[main 1a2b3c4] …` does not."""
 
-COMPLAINTS = ("error", "error_message", "errorMessage", "stderr", "message", "detail", "reason")
+COMPLAINTS = ("error", "error_message", "errorMessage", "stderr", "message", "detail", "reason", "failure_message")
+WORDS_OF = ("message", "text", "detail", "description", "reason")
+"""Keys under which an object that tells of an error has its words."""
 
 
 T = TypeVar("T")
@@ -147,8 +151,10 @@ class Result:
             for value in self.fields(key):
                 if isinstance(value, str) and value.strip():
                     return value
-                if isinstance(value, dict) and isinstance(value.get("message"), str):
-                    return str(value["message"])
+                if isinstance(value, dict):
+                    for own in WORDS_OF:
+                        if isinstance(value.get(own), str) and value[own].strip():
+                            return str(value[own])
         return re.sub(r"</?tool_use_error>", "", self.text)
 
 
@@ -229,14 +235,26 @@ def _parse(text: str) -> Any:
 
 
 def lenient(text: str) -> Any:
-    """JSON as tools and models write it, with line ends inside strings; raises ValueError and RecursionError."""
+    """JSON as tools and models write it, with line ends inside strings; raises ValueError and RecursionError.
+
+    A number that no float holds is a text, as it was written.
+    """
     try:
         return orjson.loads(text)
     except ValueError:
         return LENIENT.decode(text)
 
 
-LENIENT = json.JSONDecoder(strict=False)
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= sys.float_info.max_10_exp else digits
+
+
+def _real(digits: str) -> float | str:
+    value = float(digits)
+    return value if math.isfinite(value) else digits
+
+
+LENIENT = json.JSONDecoder(strict=False, parse_int=_integer, parse_float=_real, parse_constant=str)
 
 
 def _unwrap(value: Any) -> Any:

@@ -305,24 +305,38 @@ class Signatures:
 def _denied(result: Result, asked: str) -> bool:
     """Whether a result says of what it was asked that it is not so: `"enrolled": false` of `course.enroll`.
 
-    Nothing where a thing was to be (`"added": null`) says so too, where a reason stands beside it.
+    Nothing where a thing was to be (`"added": null`) says so too, where a reason stands beside it. That something is off
+    (`"roaming": false`), or gone, is no failure: only a past form says of the deed itself that it is not done.
     """
     value = result.value if isinstance(result.value, dict) else {}
-    words = [word.lower() for word in WORDS.findall(asked.partition(" ")[0])]
+    name, _, arguments = asked.partition(" ")
+    words = [word.lower() for word in WORDS.findall(name)]
     reasoned = any(value.get(key) for key in ("reason", "message", "warning", "detail"))
     for key, said in value.items():
         root = ROOT.sub("", key.lower())[:4]
-        own = len(root) >= 3 and any(word.startswith(root) for word in words)
+        meant = [word for word in words if word.startswith(root)] if len(root) >= 3 else []
         state = next((said[name] for name in ("status", "state") if name in said), "") if isinstance(said, dict) else ""
-        if own and isinstance(state, str) and UNDONE.fullmatch(state) and not _wanted(state, asked):
+        if meant and isinstance(state, str) and UNDONE.fullmatch(state) and not _wanted(state, asked):
             return True  # {"transfer": {"status": "FAILED", …}}
-        if (said is False or (said is None and reasoned)) and (
-            own or (key in SENT and any(word.startswith(SENDS) for word in words))
-        ):
+        undoes = OFF.search(arguments) or any(UNDOES.match(word) for word in words if word not in meant)
+        own = bool(meant) and not undoes
+        if said is False and ((own and key.lower().endswith("ed")) or (key in SENT and _sends(words))):
+            return True
+        if said is None and reasoned and (own or (key in SENT and _sends(words))):
             return True
     return False
 
 
+def _sends(words: Sequence[str]) -> bool:
+    return any(word.startswith(SENDS) for word in words)
+
+
+OFF = re.compile(r"(?i)\bfalse\b|\bnull\b|\boff\b|\bdisabled?\b|\binactive\b")
+"""Arguments by which something is switched off, or taken away."""
+UNDOES = re.compile(
+    r"remove|revoke|cancel|delete|clear|disabl|deactiv|stop|end|off|out|leave|drop|release|reset|un[a-z]{3}|de[a-z]{4}"
+)
+"""How words of a tool's name begin after which something is no more."""
 UNDONE = re.compile(r"(?i)failed|failure|error|rejected|declined|denied|aborted")
 """States of a thing of which nothing came."""
 ROOT = re.compile(r"(?:ed|d)$")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proxy.figures import clocks, figures, slip
+from proxy.figures import clocks, figures, sentence_around, slip
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,21 @@ def test_clocks(text: str, minutes: list[int]) -> None:
 )
 def test_slip(said: float, known: float, chance: float) -> None:
     assert slip(said, known) == pytest.approx(chance)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("One. Two is here. Three.", "Two is here."),
+        ("Gut. Am 10.11. um 8 Uhr is it nicht. Ende", "Am 10.11. um 8 Uhr is it nicht."),
+        ("Gut. Am 19. November is es. Ende", "Am 19. November is es."),
+        ("Paid in 2025. This is new. Done", "This is new."),
+        ("Yes. Dr. Lee is in. Bye", "Dr. Lee is in."),
+        ("Yes. M. Tremblay is in. Bye", "M. Tremblay is in."),
+        ("It ends with is.", "It ends with is."),
+        ("- a line\nwhat is it\nnext", "what is it"),
+    ],
+)
+def test_the_sentence_around_a_word(text: str, sentence: str) -> None:
+    at = text.index("is ") if "is " in text else text.index("is.")
+    assert sentence_around(text, at, at + 2) == sentence

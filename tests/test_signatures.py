@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxy.results import Result
+from proxy.results import Result, lenient
 from proxy.signatures import Sign, Signature, Table
 from tests import general
 from tests.transcripts import messages, turn
@@ -445,6 +445,9 @@ SAYS_NO: list[tuple[str, str, Any]] = [
     ("set_status", "{}", "ERR-3107: e-signature required. Transaction rolled back. 0 records written."),
     ("auftrag_freigeben", "{}", "FEHLER 7031: Auftrag 25-04417 ist gesperrt."),
     ("grant_access", "{}", "003001 (42501): SQL access control error:\nInsufficient privileges to operate on schema"),
+    ("fleet_lock", "{}", {"cmd": "c-5", "command": "LOCK", "result": "EXPIRED"}),
+    ("attach_media", "{}", "<html>\n<head><title>413 Request Entity Too Large</title></head></html>"),
+    ("mute_channel", "{}", {"muted": False}),
 ]
 
 
@@ -509,3 +512,34 @@ def test_a_line_of_several_fields_holds_where_one_of_them_does(result: str, outc
     several = Sign("failed", fields=["rc", "meta.code"], equals=1)
     own = Signature(Table(["x"], outcomes=[Sign("landed", field="done"), several]))
     assert own.outcome(Result(result)) == outcome
+
+
+OFF_AS_WANTED: list[tuple[str, dict[str, Any], Any]] = [
+    ("disable_roaming", {"line": 1}, {"line": 1, "roaming": False}),
+    ("sub.setAutoRenew", {"on": False}, {"autoRenew": False}),
+    ("set_alarm", {"alarm": "off"}, {"alarm": False}),
+    ("stop_recording", {"id": 1}, {"recording": False}),
+    ("remove_lock", {"door": 1}, {"locked": False}),
+    ("turn_off_autopay", {}, {"autopay": False}),
+    ("unlock_door", {"id": 1}, {"locked": False}),
+    ("cancel_autorenew", {"id": 1}, {"autorenew": False}),
+    ("revoke_access", {"user": 1}, {"access": False}),
+    ("clear_hold", {"id": 1}, {"hold": None, "reason": "cleared"}),
+    ("update_listing", {"published": False}, {"update": {"published": False}}),
+    ("opt_out_marketing", {"id": 1}, {"marketing": False}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "result"), OFF_AS_WANTED, ids=[row[0] for row in OFF_AS_WANTED])
+def test_what_was_to_be_off_and_is_off_is_no_failure(tool: str, given: dict[str, Any], result: Any) -> None:
+    assert general.turn_of((tool, given, result)).calls[0].outcome == "landed"
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "-" + "9" * 400, "1e999", "-1e999", "Infinity"])
+def test_a_number_that_no_float_holds_is_a_text(number: str) -> None:
+    assert lenient(f'{{"n": {number}}}') == {"n": number}
+
+
+def test_the_words_of_a_nested_reason_are_the_complaint() -> None:
+    told = '{"result": "REJECTED", "reason": {"code": "NO_INVENTORY", "text": "closed for 16 August"}}'
+    assert Result(told).complaint() == "closed for 16 August"

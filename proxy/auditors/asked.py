@@ -29,6 +29,8 @@ ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal"), Names("(?i)pending")
 """Fields and notes that have what was asked for because it was asked for, and is not so."""
 ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
 """Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
+JOINS = frozenset({"at", "on", "by", "to", "in", "of"})
+"""What two names may share and mean nothing alike by: `occurred_at`, `opened_at`."""
 NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
 MOST, ARGUED = 400, 100
 """Fields of a result, and arguments, that are compared."""
@@ -66,7 +68,7 @@ def is_named_by(asked: Asked, field: Shown, call: Call) -> bool:
     """
     own = name_roots(asked.name).union(*(name_roots(one) for one in asked.beside if len(one) <= NAMED))
     named = name_roots(field.name)
-    return not named.isdisjoint(own) and named <= own | name_roots(call.name)
+    return not named.isdisjoint(own - JOINS) and named <= own | name_roots(call.name)
 
 
 def switched(call: Call) -> Iterator[tuple[Asked, Any]]:

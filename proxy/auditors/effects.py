@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -35,6 +36,7 @@ NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
 CODED = re.compile(r"(?=.*[A-Z\d])[\w:.-]{2,40}")
 NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
 """Names of fields that count the entries of a list."""
+ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)", re.A)
 BETWEEN, NUMBER = re.compile(r"[\s_-]+"), re.compile(r"-?\d{1,15}(?:\.\d+)?")
 SMALL = 12
 """A whole number up to this one stands in any text."""
@@ -291,9 +293,19 @@ def _plain(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
         return f"{float(value):g}"
+    if ZONED.fullmatch(str(value)):
+        return _instant(str(value))
     text = BETWEEN.sub(" ", str(value)).strip().strip("#").casefold()
     text = {"true": "yes", "false": "no"}.get(text, text)
     return f"{float(text):g}" if NUMBER.fullmatch(text) else text
+
+
+def _instant(text: str) -> str:
+    """A moment as its clock in Greenwich shows it; as it is where there is no such moment."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC).isoformat()
+    except (ValueError, OverflowError):
+        return text
 
 
 def _shown(value: Any) -> str:

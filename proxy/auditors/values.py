@@ -142,7 +142,7 @@ def _mistaken(text: str, wrong: Sequence[re.Match[str]], said: Collection[str], 
 def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[str, str]]:
     """Ids of cards and their last four digits: objects that hold the digits, and an `id` or the key that leads to them.
 
-    What stands beside cards in one collection and has no digits is another way to pay: its id, and no digits.
+    What stands beside cards in one collection of nothing else, and has no digits, is another way to pay: its id, and no digits.
     """
     if not depth:
         return
@@ -155,7 +155,7 @@ def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[st
     inner = [(name, one) for name, one in inner if isinstance(one, (dict, list))]
     ways = [(name, one) for name, one in inner if isinstance(one, dict)]
     told = [bool(_digits(one)) for _, one in ways]
-    if any(told):
+    if any(told) and len(inner) == len(value):
         others = (way for way, has in zip(ways, told, strict=True) if not has)
         yield from ((known, "") for name, one in others if (known := _identified(one, name)))
     for name, one in inner:
