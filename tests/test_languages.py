@@ -285,7 +285,7 @@ ANNOUNCED: dict[str, tuple[list[str], list[str]]] = {
 LOOKED: dict[str, tuple[list[str], list[str]]] = {
     "de": (
         [
-            "Ich habe Ihre Umsätze geprüft: Am 3. Mai gingen 34,90 € ab.",
+            "Ich habe Ihre Umsätze geprüft. Am 3. Mai gingen 34,90 € ab.",
             "Ich habe eben die Bestellung nachgesehen, sie ist da.",
         ],
         [

@@ -46,8 +46,6 @@ SHORT = 160
 """Code points of a message that leaves to the one before it what is meant."""
 REST = re.compile(r"[^,;.!?\n]*")
 """What stands behind a verb before something else begins."""
-GIVEN = 3
-"""Words of a failed call's arguments in a sentence that tells, whatever its verb, what the call was for."""
 MOST = 20
 """Ids of an answer that are looked for."""
 FRESH = re.compile(
@@ -196,7 +194,7 @@ class Unfulfilled:
         """The sentence that states what a failed call was for; where others landed, one that has words of this one alone."""
         stated = list(self._stated(text, claims, self.states, MANY if landed else LEAD))
         if not stated:
-            return "" if landed else self._as_given(call, turn, text)
+            return ""
         told = (" ".join([one.name, one.raw, *strings(one.result_value or one.result_text)])[:READ] for one in landed)
         others = self._words("\n".join(told))
         own = self._words(f"{call.name} {call.raw}")
@@ -211,19 +209,6 @@ class Unfulfilled:
                 or _of_all(sentence, len(landed) + 1)
             ):
                 return sentence
-        return ""
-
-    def _as_given(self, call: Call, turn: Turn, text: str) -> str:
-        """The sentence at an answer's beginning that has what a failed call was given, in no word of doubt."""
-        if turn.nature(call) != "change":
-            return ""
-        own = self._words(f"{call.name} {call.raw}")
-        for found in islice(SENTENCE.finditer(text), LEAD):
-            said = self._words(found.group())
-            if either(self.doubts).search(unquoted(found.group())) or self._words(call.reason) & said - own:
-                return ""
-            if not either(self.elsewhere).search(found.group()) and len(own & said) >= GIVEN:
-                return found.group()
         return ""
 
     def _names(self, call: Call, landed: Sequence[Call], turn: Turn, said: frozenset[str]) -> bool:
