@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from proxy.lexicon import Lexicon
+from proxy.lexicon import Lexicon, Mark
 from proxy.results import one_line
 
 Stance = Literal["asserted", "denied", "mentioned"]
@@ -162,11 +162,12 @@ class Prose:
         marks = self.marks
         clause = Clause(start, end, sentence, kind, "asserted", lead=lead)
         asked = any(mark in self.masked[sentence[1] - 4 : sentence[1]] for mark in "?？")
-        doubtful = asked or marks.any("hedge", start, end) or OPTION.search(self.masked, *sentence) is not None
+        hedged = any(not self._aside(mark.start, start) for mark in marks.within("hedge", start, end))
+        doubtful = asked or hedged or OPTION.search(self.masked, *sentence) is not None
         last = marks.words(start, end)[-1:]
         denied = bool(last) and marks.ends_at("negation", last[0][1])  # "verschickt ist sie noch nicht"
         excepted = any(not marks.words(start, mark.start) for mark in marks.within("excepts", start, end))
-        clause.fails = marks.any("failure", start, end)
+        clause.fails = any(not self._is_attribute(mark) for mark in marks.within("failure", start, end))
         for found in marks.within("done", start, end):
             if self._describes(found.start, clause) or self._taken_back(found.end):
                 continue
@@ -177,6 +178,16 @@ class Prose:
             clause.verbs.append(Verb(found.start, found.end, found.value, stance))
         clause.stance, clause.reports = self._whole(clause, asked, doubtful, excepted)
         return clause
+
+    def _aside(self, at: int, start: int) -> bool:
+        """Whether a place is in parentheses, so that a doubt there is of what they hold: "opened it (source likely B-3)"."""
+        return self.masked.rfind("(", start, at) > self.masked.rfind(")", start, at)
+
+    def _is_attribute(self, mark: Mark) -> bool:
+        """Whether a word of failure only tells of what sort a thing is: "the expired connection", not "due to failed payment"."""
+        if not self.masked.endswith("ed", mark.start, mark.end) or NAMED.match(self.masked, mark.end) is None:
+            return False
+        return self.marks.ends_at("describes", mark.start - 1) and self.marks.ends_at("articles", mark.start - 1)
 
     def _stance(self, start: int, verb: int, doubtful: bool) -> Stance:
         """How a reported verb is meant, by what stands before it in its clause."""
@@ -255,6 +266,8 @@ def _shifted(clause: Clause, by: int) -> Clause:
 OPTION = re.compile(r"[,;]\s(?:or|oder|ou|o|u)[\s*_]*$")
 """How one of several ways that are offered ends: "1. I set up a weekly one, or"."""
 
+NAMED = re.compile(r" [^\W\d]")
+"""What stands behind a word that only says of what sort a thing is."""
 NOTHING = frozenset({"no", "nothing", "none", "nobody"})
 """Behind a verb these deny it: "I've created no ticket"."""
 AUXILIARIES = frozenset({"have", "has", "had", "just", "already", "also", "then", "now"})

@@ -13,7 +13,7 @@ from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, scalars
-from proxy.roots import CAMEL
+from proxy.roots import CAMEL, COMMON, name_roots, root
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
 OUTWARD = frozenset({"send", "book", "cancel", "transfer", "exchange"})
@@ -44,12 +44,13 @@ class Parts:
     settled: str = ""
     unsent: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"calls"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
-        if not said or not any(turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls):
+        outcomes = [one for one in claims if one.kind == "outcome" and one.stance == "asserted"]
+        if not (said or outcomes) or not any(turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls):
             return []  # of files that were edited, others tell
         text = compared_text(claims)
         if not text:
@@ -58,7 +59,7 @@ class Parts:
         admitted = admits(claims, (f"{call.name} {call.raw[:READ]}" for call in deeds.undone))
         found: dict[str, Finding] = {}
         for finding in (
-            *(() if admitted else deeds.failed(self.settled)),
+            *(() if admitted else deeds.failed(self.settled, outcomes)),
             *deeds.others(),
             *deeds.numbers(),
             *deeds.extra(),
@@ -89,8 +90,8 @@ class _Deeds:
         """The changes of the conversation, those of the turn that failed among them."""
         return [*self.done, *self.undone, *self._earlier]
 
-    def failed(self, settled: str) -> Iterator[Finding]:
-        """Deeds that are those of a failed call, by words that no call that landed has."""
+    def failed(self, settled: str, outcomes: Sequence[Claim]) -> Iterator[Finding]:
+        """Deeds that are those of a failed call, by words that no call that landed has; `outcomes` by the tool's own verb."""
         if not self.done or not self.undone:
             return  # where nothing landed, `actions` tells it
         for call in self.undone:
@@ -107,6 +108,19 @@ class _Deeds:
                 if fits and not named and own & self._by_part(claim):
                     yield Finding("contradicted", call.name, call.failure, claim.quote, call.id)
                     break
+            else:
+                yield from self._outcome(call, outcomes)
+
+    def _outcome(self, failed: Call, outcomes: Sequence[Claim]) -> Iterator[Finding]:
+        """What is told in a failed tool's own verb, which no tool that landed has: "€95.88 refunded", `refund_invoice`."""
+        verbs = self._turn.marks.natures.verb
+        verb = root(verbs(failed.name))
+        if verb in COMMON or any(verb in name_roots(one.name) for one in self.done):
+            return
+        for claim in outcomes:
+            if root(self._text[claim.start : claim.end].split(" ")[0].lower()) == verb:
+                yield Finding("contradicted", failed.name, failed.failure, claim.quote, failed.id)
+                return
 
     @cached_property
     def _landed(self) -> set[str]:
