@@ -58,16 +58,16 @@ def answer_text(claims: Iterable[Claim]) -> str:
     return next((claim.subject for claim in claims if claim.kind == "text"), "")
 
 
-def admits(claims: Iterable[Claim], calls: Iterable[str]) -> bool:
+def admits(claims: Iterable[Claim], calls: Iterable[str], *, chosen: bool = False) -> bool:
     """Whether an answer says that something went wrong.
 
-    What it denies without saying so ("no priority is set yet") counts only where it shares a word with calls that failed,
-    given by their names and arguments.
+    What it denies without saying so ("no priority is set yet") counts only where it shares a word with calls, given by their
+    names and arguments; with `chosen` so does what "I" did not do ("I haven't issued a refund"), which may be a choice.
     """
     mild = []
     for claim in claims:
         if claim.stance == "denied":
-            if "mild" not in claim.fields:
+            if "mild" not in claim.fields and not (chosen and "own" in claim.fields):
                 return True
             mild.append(claim.quote.lower())
     words = {word[:6] for text in calls if mild for word in WORD.findall(text.lower())}

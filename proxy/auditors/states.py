@@ -24,7 +24,7 @@ FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|deni
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
 LATER = Names(
-    r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target"
+    r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target_?(?:date|day|time|state)"
     r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?_?(?:at|on)$|(?:access|active|paid)_?until$"
 )
 """Fields that say when a state will change."""
@@ -80,7 +80,8 @@ class States:
         if self.now and turn.calls and not changes:
             return list(self._unmoved(turn, compared_text(claims)))
         text = compared_text(claims).lower()
-        if not said or not text or not changes or admits(claims, [f"{one.name} {one.raw[:2_000]}" for one in changes]):
+        named = [f"{one.name} {one.raw[:2_000]}" for one in changes]
+        if not said or not text or not changes or admits(claims, named, chosen=True):
             return []
         return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
 

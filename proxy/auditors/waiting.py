@@ -70,7 +70,7 @@ class Waiting:
         text = unquoted(compared_text(claims)) if changes else ""
         if not text or (self.admits and expression(self.admits).search(text)):
             return []
-        if admits(claims, [f"{call.name} {call.raw[:2_000]}" for call in changes]):
+        if admits(claims, [f"{call.name} {call.raw[:2_000]}" for call in changes], chosen=True):
             return []
         findings = []
         flat: dict[str, list[str]] = {}

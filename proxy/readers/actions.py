@@ -45,7 +45,8 @@ LOOKS = frozenset({"read", "find", "verify", "run"})
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     """Kinds `action` and `reading` for deeds asserted, `announced` for those under way; denials keep their stance.
 
-    `success`: words that tell of a deed without naming it. A denial that is `mild` need not be one of what was asked for.
+    `success`: words that tell of a deed without naming it. A denial that is `mild` need not be one of what was asked for,
+    and one of what "I" did not do (`own`) may tell of a choice.
     Kind `outcome` is for what may tell of a deed of now, of another time, or of one of thought: it takes more to doubt it.
     """
     yield from islice((claim for clause in prose.clauses for claim in _of(prose, clause, lexicon)), MOST)
@@ -53,8 +54,8 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
 
 def _of(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
     if _admits(prose, clause):
-        said, mild = quote(prose.text, clause), {} if _is_plain(prose, clause) else {"mild": "yes"}
-        yield Claim("action", "", "denied", "", said, clause.start, clause.end, fields=mild)
+        said, fields = quote(prose.text, clause), _denial(prose, clause)
+        yield Claim("action", "", "denied", "", said, clause.start, clause.end, fields=fields)
         return
     if _finished(prose, clause):
         yield Claim("success", "", "asserted", "succeed", quote(prose.text, clause), clause.start, clause.end)
@@ -89,12 +90,13 @@ def _admits(prose: Prose, clause: Clause) -> bool:
     return clause.fails or denied or prose.undone(clause.start, clause.end)
 
 
-def _is_plain(prose: Prose, clause: Clause) -> bool:
-    """Whether a denial surely tells of what was to be done: it says that it failed, or that "I" could not, or "nothing"."""
+def _denial(prose: Prose, clause: Clause) -> dict[str, str]:
+    """What sort of denial a clause is: one that something failed, or came to nothing; one of what "I" did; a `mild` one."""
     marks = prose.marks
-    if clause.fails or marks.any("speakers", clause.start, clause.end):
-        return True
-    return any(prose.masked[a:b] in NOTHING for a, b in marks.words(clause.start, clause.end))
+    words = marks.words(clause.start, clause.end)
+    if clause.fails or any(prose.masked[a:b] in NOTHING for a, b in words):
+        return {}
+    return {"own": "yes"} if marks.any("speakers", clause.start, clause.end) else {"mild": "yes"}
 
 
 def _finished(prose: Prose, clause: Clause) -> bool:
