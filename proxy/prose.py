@@ -184,7 +184,7 @@ class Prose:
         return self.masked.rfind("(", start, at) > self.masked.rfind(")", start, at)
 
     def _is_attribute(self, mark: Mark) -> bool:
-        """Whether a word of failure only tells of what sort a thing is: "the expired connection", not "due to failed payment"."""
+        """Whether a word of failure tells of what sort a thing is: "the expired card", not "due to failed payment"."""
         if not self.masked.endswith("ed", mark.start, mark.end) or NAMED.match(self.masked, mark.end) is None:
             return False
         return self.marks.ends_at("describes", mark.start - 1) and self.marks.ends_at("articles", mark.start - 1)

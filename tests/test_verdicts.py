@@ -34,6 +34,9 @@ SEATED = "Done! You now sit on the aisle, in 19E."
 LOADED = "The load has finished successfully: the day is complete."
 MERGE: Ran = ("merge_request", {"number": 31}, "! Request 31 will be automatically merged when all checks have passed")
 FLAG: Ran = ("update_flag", {"key": "fast-pay", "enabled": True}, {"key": "fast-pay", "effective": {"serving": "off"}})
+JOB = {"id": "rj-7", "state": "rendering", "cancel": {"needs_owner_approval": True, "approved": False}}
+SHUT = {"tariff": "STD", "events": [{"outcome": "NO_CHANGE", "detail": "the agreement is locked"}]}
+FILED = {"state": "sent", "filings": [{"validation": [{"severity": "fatal", "text": "not searchable"}]}]}
 STOCK: Ran = ("reserve_stock", {"sku": "A"}, {"lines": [{"requested_qty": 40, "confirmed_qty": 25}]})
 
 FIRES: list[tuple[str, str, list[Ran]]] = [
@@ -57,6 +60,28 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
     ("merged, when the checks have passed", "已合并 31 号请求 ✅", [MERGE]),
     ("fewer than were given", "I've added all eight people to the team.", [invite(added=5)]),
     ("less than was requested", "I've reserved 40 pieces.", [STOCK]),
+    (
+        "less was written than was requested",
+        "Done, the oven runs at 195 °C now.",
+        [("plc_write", {"param": "setpoint", "value": 195}, {"param": "setpoint", "requested": 195, "written": 185})],
+    ),
+    (
+        "an owner has yet to agree",
+        "Cancelled rj-7, its nodes are back.",
+        [("cancel_job", {"job": "rj-7"}, {"job": JOB})],
+    ),
+    ("nothing changed, for a reason", "You're now on EV-NIGHT.", [("change_tariff", {"tariff": "EV-NIGHT"}, SHUT)]),
+    ("an error that is fatal", "The motion has been filed.", [("submit", {"doc": "D-77"}, FILED)]),
+    (
+        "an error of the thing itself",
+        "Noor is now registered for 21875.",
+        [("sis_register", {"crn": "21875"}, {"rows": [{"crn": "21875", "crnErrors": [{"text": "no prerequisite"}]}]})],
+    ),
+    (
+        "skipped, and why",
+        "Done, the recall is at 4 months now.",
+        [("set_recall", {"months": 4}, {"matched": 1, "updated": 0, "skipped_reason": "the plan is locked"})],
+    ),
 ]
 
 
@@ -126,6 +151,49 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
     ("once more, and done", SEATED, [seat(preference_met=False), seat(preference_met=True)]),
     ("seen later", SEATED, [seat(preference_met=False), ("get_trip", {"trip": "T-8"}, {"trip": "T-8", "seat": "4C"})]),
     ("a question", "Shall I look for another seat?", [seat(preference_met=False)]),
+    (
+        "the owner has agreed",
+        "Cancelled rj-7.",
+        [("cancel_job", {"job": "rj-7"}, {"job": {"id": "rj-7", "needs_owner_approval": True, "approved": True}})],
+    ),
+    (
+        "a property",
+        "The form is now there.",
+        [("create_form", {"name": "F"}, {"name": "F", "requires_approval": True})],
+    ),
+    (
+        "it was so already",
+        "You're now on EV-NIGHT.",
+        [("change_tariff", {"tariff": "EV"}, {"outcome": "NO_CHANGE", "detail": "it was on EV already"})],
+    ),
+    (
+        "some were skipped",
+        "The folder is now in sync.",
+        [
+            (
+                "sync_folder",
+                {"path": "a"},
+                {"files": [{"result": "updated"}, {"result": "skipped", "reason": "too new to sync"}]},
+            )
+        ],
+    ),
+    ("an alarm", "The incident is now open.", [("open_incident", {"id": 7}, {"incident": {"severity": "critical"}})]),
+    (
+        "errors of other things",
+        "The import is finished.",
+        [
+            (
+                "import_rows",
+                {"file": "a.csv"},
+                {"imported": 98, "rejected_rows": [{"row": 7, "errors": ["no day given"]}]},
+            )
+        ],
+    ),
+    (
+        "what was written is told",
+        "Set, but only to 185 °C.",
+        [("plc_write", {"value": 195}, {"requested": 195, "written": 185})],
+    ),
     ("hostile", SEATED, [("assign_seat", {}, {"a": [{"b": {"preference_met": False}}] * 900})]),
 ]
 

@@ -50,7 +50,9 @@ class Parts:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         outcomes = [one for one in claims if one.kind == "outcome" and one.stance == "asserted"]
-        if not (said or outcomes) or not any(turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls):
+        if not (said or outcomes) or not any(
+            turn.nature(call) != "read" and call.effect not in MUTATIONS for call in turn.calls
+        ):
             return []  # of files that were edited, others tell
         text = compared_text(claims)
         if not text:

@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
-from proxy.auditors.entries import UNDOES, is_flat
-from proxy.auditors.states import LATER, STATE, seen_later, words_of
+from proxy.auditors.entries import UNDOES, denies, is_flat
+from proxy.auditors.states import LATER, STATE, argued, seen_later, words_of
 from proxy.claims import Claim, compared_text
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import line_at, objects, one_line
+from proxy.results import line_at, objects, one_line, strings
 from proxy.roots import TOKEN, name_roots, name_words
 from proxy.spelling import places
 
@@ -25,11 +25,30 @@ FEW = 2
 """A count up to which, in a list or a result, it may be of something else: one record with three fields."""
 ASKED = frozenset({"requested", "ordered", "desired", "asked", "wanted"})
 GRANTED = frozenset(
-    {"confirmed", "allocated", "approved", "granted", "actual", "applied", "reserved", "fulfilled", "accepted"}
+    {
+        "confirmed",
+        "allocated",
+        "approved",
+        "granted",
+        "actual",
+        "applied",
+        "reserved",
+        "fulfilled",
+        "accepted",
+        "written",
+    }
 )
 """Words of the names of fields that say what was asked for, and what came of it."""
 AS_WANTED = re.compile(r"(?i)unchang|exist(?:s|ing|ed)|already|dup(?:licate|s?\b)|no_?op\b|up[_-]to[_-]date")
 """What counts what was as wanted before."""
+AGREED = re.compile(r"(?i)^(?:is_?)?(?:approved|confirmed|signed|granted|authori[sz]ed)")
+"""Fields by which somebody has agreed, where they have anything."""
+REASONS = ("reason", "detail", "message", "note", "text")
+"""Fields that say why."""
+FATAL = frozenset({"fatal", "blocking"})
+"""How grave something is that keeps a deed from being done."""
+FLAG = 40
+"""Code points of the longest text that is taken for an outcome."""
 LATER_ON = "the result says that it is still to come"
 MOST = 60
 """Objects of a result, and fields of one, that are read."""
@@ -41,17 +60,20 @@ LONGEST = 20_000
 class Verdicts:
     """Read what the result of a change says of the wish, where the answer tells flatly that it is done.
 
-    Told is a field called as one of the `wishes` that is false ("preference_met": false); one that was asked to be true and
-    is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing that was to be switched
-    on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was not (`undone`) that is
-    not, or lower than the `things` that were given, where the answer has their number; a text that has `nothing`, and nowhere
-    `something`; one by which it comes `later`, unless the answer `tells_later`; and what was requested, where the answer has
-    it and not what was granted in its place. `done` is an expression for answers that
-    tell that something is done, `admits` for those that tell of any trouble, but for what is `harmless` in them; `to_come`
-    for states by which it has only begun.
+    Told is a field called as one of the `wishes` that is false ("preference_met": false); one that `needs_a_yes`, beside one
+    by which nobody gave it; errors of the thing that was given, and an outcome that is `unchanged` for a reason; a field that
+    was asked to be true and is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing
+    that was to be switched on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was
+    not (`undone`) that is not, or the reason for it, or that is lower than the `things` that were given, where the answer has
+    their number; a text that has `nothing`, and nowhere `something`; one by which it comes `later`, unless the answer
+    `tells_later`; and what was requested, where the answer has it and not what was granted in its place. `done` is an
+    expression for answers that tell that something is done, `admits` for those that tell of any trouble, but for what is
+    `harmless` in them; `to_come` for states by which it has only begun.
     """
 
     wishes: str = r"(?!)"
+    needs_a_yes: str = r"(?!)"
+    unchanged: str = r"(?!)"
     idle: str = r"(?!)"
     aside: str = r"(?!)"
     counts: str = r"(?!)"
@@ -73,8 +95,7 @@ class Verdicts:
         verbs = turn.marks.natures.verbs  # `gh_pr_merge` may be anything, by its name
         landed = [one for one in turn.landed_changes() if not one.effect]
         changes = [one for one in landed if turn.nature(one) == "change" or verbs(one.name)]
-        denied = any(one.stance == "denied" for one in claims)  # then it is not flat
-        text = unquoted(compared_text(claims)) if changes and not denied else ""
+        text = unquoted(compared_text(claims)) if changes and not denies(claims, self.harmless) else ""
         reasons = (
             (call, self._reason(call) or self._fewer(call, text) or _granted(call, text)) for call in changes if text
         )
@@ -97,11 +118,11 @@ class Verdicts:
         if not isinstance(value, dict):
             return ""
         own = list(islice(_own(value), MOST))
+        if told := next(filter(None, map(self._to_decide, own)), "") or self._faulted(call) or self._none(call):
+            return told
         if any(LATER.search(name) and told and isinstance(told, str) for one in own for name, told in one.items()):
             return ""
-        return next(
-            (told for one in own if (told := self._denied(one, call) or self._off(one, call))), ""
-        ) or self._none(call)
+        return next((told for one in own if (told := self._denied(one, call) or self._off(one, call))), "")
 
     def _denied(self, thing: Mapping[str, Any], call: Call) -> str:
         """A field that says that the wish was not met, or that what was asked to be so is not."""
@@ -114,6 +135,38 @@ class Verdicts:
                 wanted = value is True and not expression(self.aside).search(asked)
                 if wanted and name_roots(asked) == name_roots(name) and not _stands(name, call):
                     return f"asked for {asked}, and the result says {name}: no"
+        return ""
+
+    def _to_decide(self, thing: Mapping[str, Any]) -> str:
+        """A field by which somebody has yet to agree, beside one by which nobody did."""
+        fields = dict(islice(thing.items(), MOST))
+        open_ = [name for name, told in fields.items() if AGREED.search(name) and (told is False or told is None)]
+        for name, told in fields.items() if open_ else ():
+            if told is True and expression(self.needs_a_yes).fullmatch(" ".join(name_words(name))):
+                return (
+                    f"the result says {name}: yes, and {open_[0]}: {'no' if fields[open_[0]] is False else 'nothing'}"
+                )
+        return ""
+
+    def _faulted(self, call: Call) -> str:
+        """What stands among the errors of what the call was about, as fatal, or as why nothing changed."""
+        if AS_WANTED.search(call.result_text):
+            return ""
+        given, outcomes = argued(call), []
+        for one in islice(objects(call.result_value), MOST):
+            about = not given.isdisjoint(map(str, one.values()))
+            for name, told in islice(one.items(), MOST):
+                last = name_words(name)[-1:]
+                if about and isinstance(told, list) and told and last == ("errors",):
+                    return f"the result says {name}: {one_line(_worded(told), 80)!r}"
+                state = words_of(told).lower() if isinstance(told, str) and len(told) <= FLAG else ""
+                if last == ("severity",) and state in FATAL:
+                    return f"the result says {name}: {told} ({one_line(_worded(one), 80)})"
+                if state and last in (("outcome",), ("result",)):
+                    reasoned = any(isinstance(one.get(key), str) and " " in one[key] for key in REASONS)
+                    outcomes.append((reasoned and expression(self.unchanged).fullmatch(state), name, told))
+        if outcomes and all(undone for undone, _, _ in outcomes):
+            return f"the result says {outcomes[0][1]}: {outcomes[0][2]!r}"
         return ""
 
     def _off(self, thing: Mapping[str, Any], call: Call) -> str:
@@ -135,9 +188,11 @@ class Verdicts:
             for name, told in islice(one.items(), MOST):
                 if isinstance(told, str) and STATE.search(name) and expression(self.to_come).fullmatch(words_of(told)):
                     return ""
+                plain = " ".join(name_words(name))
+                if isinstance(told, str) and told and expression(self.undone).fullmatch(plain.removesuffix(" reason")):
+                    undone = f"{name}: {one_line(told, 60)!r}" if plain.endswith(" reason") else undone
                 if not isinstance(told, int) or isinstance(told, bool):
                     continue
-                plain = " ".join(name_words(name))
                 if expression(self.counts).fullmatch(plain):
                     if told:
                         return ""
@@ -178,6 +233,12 @@ class Verdicts:
         return f"the result says {line_at(text, found.start(), 100)!r}"
 
 
+def _worded(value: Any) -> str:
+    """The first text of several words in a value; the first one where none has."""
+    texts = list(islice(strings(value), MOST))
+    return next((one for one in texts if " " in one), next(iter(texts), ""))
+
+
 def _granted(call: Call, text: str) -> str:
     """What was requested, beside what was granted ("requested_qty", "confirmed_qty"), where the answer has the first alone."""
     low = call.result_text.lower() if len(call.result_text) <= LONGEST else ""
@@ -188,8 +249,7 @@ def _granted(call: Call, text: str) -> str:
             got = [
                 (other, value)
                 for other, value in islice(one.items(), MOST)
-                if base
-                and not GRANTED.isdisjoint(name_words(other))
+                if not GRANTED.isdisjoint(name_words(other))
                 and base == [w for w in name_words(other) if w not in GRANTED]
             ]
             plain = (
