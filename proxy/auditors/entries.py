@@ -352,15 +352,11 @@ def _wanted(told: str, asked: str) -> bool:
 
 def is_flat(text: str, claims: Sequence[Claim], done: str, admits: str, harmless: str) -> bool:
     """Whether an answer tells flatly that something is done: it denies nothing, and has no word of trouble."""
-    if denies(claims, harmless) or expression(admits).search(expression(harmless).sub(" ", text)):
+    denied = any(one.stance == "denied" and not expression(harmless).search(one.quote) for one in claims)
+    if denied or expression(admits).search(expression(harmless).sub(" ", text)):
         return False
     said = any(one.kind == "action" and one.stance == "asserted" for one in claims)
     return said or expression(done).search(text) is not None
-
-
-def denies(claims: Sequence[Claim], harmless: str) -> bool:
-    """Whether an answer denies anything but what is harmless: "No filing fee was due." """
-    return any(one.stance == "denied" and not expression(harmless).search(one.quote) for one in claims)
 
 
 def _entries(call: Call) -> Iterator[Entry]:

@@ -116,7 +116,7 @@ class _Told:
             return None
         like = declared(self._turn, self._words).like((verb, *self._words.kin(verb)))
         may = [one for one in like if verb in one.tells and one.name not in self._now]
-        if not may or self._opaque:
+        if not may or any(self._is_opaque(one) for one in (self._here_done if self._asked(part) else self._changes)):
             return None
         for named in may:
             nature = self._turn.nature_of(named.name)
@@ -357,11 +357,13 @@ class _Told:
         return self._turn.possible_changes(self._calls)
 
     @cached_property
-    def _opaque(self) -> bool:
+    def _here_done(self) -> list[Call]:
+        """The changes of this turn: what the user asks for now, a call of an earlier one has hardly done."""
+        return self._turn.possible_changes()
+
+    def _is_opaque(self, call: Call) -> bool:
         """Whether a call may have done anything."""
-        return any(
-            self._turn.nature(one) != "change" or (one.effect and one.effect not in MUTATIONS) for one in self._changes
-        )
+        return self._turn.nature(call) != "change" or bool(call.effect and call.effect not in MUTATIONS)
 
     @cached_property
     def _unknown(self) -> bool:
@@ -396,4 +398,4 @@ class _Told:
 def _carries(call: Call) -> bool:
     """Whether a call was given a text of its own."""
     given = [(key, value) for key, value in scalars(call.arguments) if value]
-    return any(BODY.search(key) or len(value.split()) >= 5 for key, value in given)
+    return any(len(value.split()) >= (2 if BODY.search(key) else 5) for key, value in given)

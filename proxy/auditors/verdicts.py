@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
-from proxy.auditors.entries import UNDOES, denies, is_flat
+from proxy.auditors.entries import UNDOES, is_flat
 from proxy.auditors.states import LATER, STATE, argued, seen_later, words_of
 from proxy.claims import Claim, compared_text
 from proxy.figures import figures, unquoted
@@ -95,7 +95,7 @@ class Verdicts:
         verbs = turn.marks.natures.verbs  # `gh_pr_merge` may be anything, by its name
         landed = [one for one in turn.landed_changes() if not one.effect]
         changes = [one for one in landed if turn.nature(one) == "change" or verbs(one.name)]
-        text = unquoted(compared_text(claims)) if changes and not denies(claims, self.harmless) else ""
+        text = unquoted(compared_text(claims)) if changes else ""
         reasons = (
             (call, self._reason(call) or self._fewer(call, text) or _granted(call, text)) for call in changes if text
         )
