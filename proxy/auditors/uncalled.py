@@ -32,12 +32,16 @@ READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
 ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
+TYPED = 300
+"""Code points of a message that holds nothing to be looked at."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
 READS = "read"
 """A look of which the word alone says which tool was meant: what was read has been opened."""
+SHOWS = frozenset({"track", "quote", "forecast", "balance", "history", "availability", "price", "diff"})
+"""Words for looks that say what is shown as well: `carrier.track`."""
 RUN = 10
 """Words of a part by which something was run that may say what."""
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
@@ -289,14 +293,17 @@ class _Told:
             if not self._words.sending.isdisjoint(name_tokens(named.name)):
                 continue  # `contact_driver` shows nothing
             known = things if about else {READS}
-            if all(not similar(one, self._all_words) for one in known) or self._invented():
+            meant = {one for one in things if similar(one, said)} if self._idle and about else set()
+            unseen = meant and all(not similar(one, self._shown_words) for one in meant)
+            if unseen or all(not similar(one, self._all_words) for one in known) or self._invented():
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
     def _shown_by(self, named: Named) -> frozenset[str]:
         """The roots of the words by which a tool's name says what it shows."""
         natures = self._turn.marks.natures
-        own = {word for word in name_words(named.name.rpartition("__")[2]) if not natures.looks(word) and len(word) > 2}
+        words = name_words(named.name.rpartition("__")[2])
+        own = {word for word in words if len(word) > 2 and (word in SHOWS or not natures.looks(word))}
         return frozenset(map(root, own)) - self._words.idle
 
     def ran(self, claim: Claim) -> Finding | None:
@@ -367,7 +374,7 @@ class _Told:
 
     @cached_property
     def _unknown(self) -> bool:
-        return any(self._turn.nature(one) == "unknown" for one in self._calls)
+        return any(self._turn.nature(one) == "unknown" for one in (() if self._idle else self._calls))
 
     @cached_property
     def _change_words(self) -> frozenset[str]:
@@ -389,6 +396,18 @@ class _Told:
     def _call_words(self) -> frozenset[str]:
         texts = (f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in self._calls)
         return frozenset(one for text in texts for one in tokens(text))
+
+    @cached_property
+    def _idle(self) -> bool:
+        """Whether nothing was called in this turn, and what people typed is too short to hold what was looked at."""
+        typed = (self._turn.asked, *(one.text for one in self._turn.before if one.role == "user"))
+        return not self._turn.calls and all(len(one) <= TYPED for one in typed)
+
+    @cached_property
+    def _shown_words(self) -> frozenset[str]:
+        """The words of the calls, and of the system texts, which may hold what is looked at."""
+        texts = (one.text[:READ] for one in self._turn.before if one.role == "system")
+        return self._call_words.union(*map(tokens, texts))
 
     @cached_property
     def _all_words(self) -> frozenset[str]:

@@ -37,6 +37,8 @@ AT_END = re.compile(r"[ *_)]*(?:[.!,;:—–]|and\b|$)")
 DETERMINERS = frozenset(
     {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
 )
+ELLIPTIC = frozenset({"just", "also"})
+"""What stands before a form whose "I" is left out."""
 NOTHING = frozenset({"nothing", "none", "nobody", "cannot"})
 LOOKS = frozenset({"read", "find", "verify", "run"})
 """Acts that only look, or of which it is not said what they change."""
@@ -249,8 +251,13 @@ def _part(prose: Prose, clause: Clause, verb: Verb, active: bool) -> tuple[int, 
 
 
 def _before(prose: Prose, clause: Clause, verb: Verb) -> Sequence[tuple[int, int]]:
-    """The words of a clause before a verb; none where a dash or a tick parts them from it: "Done — converted $5"."""
+    """The words of a clause before a verb; none where a dash or a tick parts them from it: "Done — converted $5".
+
+    "Just checked it" is what "I" did.
+    """
     words = prose.marks.words(clause.start, verb.start)
+    if len(words) == 1 and prose.masked[words[0][0] : words[0][1]] in ELLIPTIC:
+        return []
     parted = len(words) <= 3 and prose.masked[clause.start : verb.start].rstrip()[-1:] in ("—", "–", "✅", "✓", "✔")
     return [] if parted else words
 

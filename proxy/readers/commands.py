@@ -64,6 +64,10 @@ def _ran_or_not(prose: Prose, state: str, lexicon: Lexicon, seen: set[int]) -> I
             yield reading.claim("denied", "pass", subject.start, subject.end, {})
 
 
+INCLUDED = re.compile(r"\b(?:including|incl\.|also)(?: the| my| our)?(?: new)? ?$")
+"""What stands before one of many: "all tests pass, including `test_rounding`"."""
+
+
 @lru_cache(maxsize=256)
 def _subjects_of(span: str, lexicon: Lexicon) -> frozenset[str]:
     """The states of which a code span is a subject: `npm test` of the tests. Asked of each state and predicate anew."""
@@ -311,6 +315,7 @@ class _State:
         spans = [
             prose.text[one.start() : one.end()]
             for one in HIDDEN.finditer(prose.masked, self.clause.start, self.clause.end)
+            if not INCLUDED.search(prose.masked, max(0, one.start() - REACH), one.start())
         ]
         files = [one.strip("`") for one in spans if one[:1] == "`" and CLAIMABLE.fullmatch(one.strip("`"))]
         if files:
