@@ -20,6 +20,8 @@ from proxy.results import Result, named_strings, one_line
 from proxy.spelling import MOMENT, places
 
 WORD = re.compile(r"\w{2,}")
+TRANSFERS = re.compile(r"(?i)transfer|send_(?:money|payment|domestic)|\bpay|payment|wire|remit")
+"""Tools that move something from one place to another."""
 MOST = 60
 """Things of one list, and lists of one result, that are compared."""
 OFFERS = 200
@@ -61,7 +63,9 @@ class Choices:
         offers = ((call, *offer) for call in changes for offer in _offers(call, turn))
         for call, chosen, offered in islice(offers, OFFERS):
             told = (
-                "" if _named(chosen, text) else self._mistaken(chosen, [_thing(*one) for one in offered], named, text)
+                ""
+                if _named(chosen, text)
+                else self._mistaken(call, chosen, [_thing(*one) for one in offered], named, text)
             )
             if told:
                 shown = ", ".join(one_line(str(one), 40) for one in list(chosen.facts.values())[:3])
@@ -71,7 +75,7 @@ class Choices:
                 )
         return list(findings.values())
 
-    def _mistaken(self, chosen: Thing, offered: Sequence[Thing], named: str, text: str) -> str:
+    def _mistaken(self, call: Call, chosen: Thing, offered: Sequence[Thing], named: str, text: str) -> str:
         """The sentence that tells of another thing than the one that was chosen; empty where none surely does."""
         taken = [one for one in offered if _named(one, named)]
         former = {value for one in taken if one != chosen for value in one.facts.values()}
@@ -80,10 +84,16 @@ class Choices:
             if any(_hinted(chosen.facts[key], other.facts[key], text) for key in apart):
                 continue
             told = [_sentence(other.facts[key], text) for key in apart if other.facts[key] not in former]
-            told = [one for one in told if one and not (self.doubts and expression(self.doubts).search(one))]
+            told = [one for one in told if one and not self._doubted(one, call)]
             if told and len(told) * 2 >= len(apart):
                 return told[0]
         return ""
+
+
+    def _doubted(self, sentence: str, call: Call) -> bool:
+        """Whether a sentence may speak of what was not taken; where money comes from is no former thing."""
+        said = sentence.replace(" from ", " ") if TRANSFERS.search(call.name) else sentence
+        return bool(self.doubts) and expression(self.doubts).search(said) is not None
 
 
 def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
@@ -91,7 +101,7 @@ def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
     given = [
         text
         for name, value in call.arguments.items()
-        if not FORMER.search(name)
+        if not FORMER.search(name) or TRANSFERS.search(call.name)
         for _, text in named_strings(value)
         if 3 <= len(text) <= 60
     ]
@@ -103,6 +113,24 @@ def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
             own = [one for one in offered if _is_called(name, *one)]
             if len(own) == 1:
                 yield _thing(*own[0]), offered
+    yield from _by_values(call, turn)
+
+
+def _by_values(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
+    """The thing that has two values or more of a call under the same names, in the list of the last look before it."""
+    given = {name: one for name, one in call.arguments.items() if isinstance(one, (str, int)) and one != ""}
+    seen = next((one for one in turn.calls_before(call) if one.result_value is not None), None)
+    for offered in seen.result.once(_lists) if len(given) > 1 and seen is not None and seen.result is not None else ():
+        alike = [
+            (key, one)
+            for key, one in offered
+            if sum(name in one and str(one[name]) == str(value) for name, value in given.items()) > 1
+        ]
+        others = [one for _, one in offered if one is not alike[0][1]] if len(alike) == 1 else []
+        own = {str(one) for one in alike[0][1].values()} if others else set()
+        names = own.intersection(map(str, given.values())) - {str(one) for other in others for one in other.values()}
+        if names:
+            yield Thing(frozenset(names), _thing(*alike[0]).facts), offered
 
 
 def _lists(result: Result) -> list[Offered]:

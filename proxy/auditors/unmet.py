@@ -120,7 +120,8 @@ class Unmet:
             return None
         for asked, got in chain(_unmet(call, turn), _all_apart(call)):
             shared = sum(plain(one.value) == plain(got) for one in shown_in(call.result_value)) > 1
-            if told := self._told(asked, got, text, shared):
+            own = shared and any(plain(one.value) == plain(got) for one in arguments(call.arguments))
+            if told := self._told(asked, None if own else got, text, shared):  # what it was given too is told for that
                 return _finding(asked, got, told, call)
         for asked in _unset(call):
             if told := self._speaks_of(asked, text):
