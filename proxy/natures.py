@@ -226,7 +226,8 @@ class Natures:
             begun = max(text.rfind(end, 0, found.start(1)) for end in ".!?\n") + 1
             if after in FOREIGN or QUESTION.match(text, begun):
                 continue
-            named = word in self._things and after not in OBJECTS and not after.isdigit()
+            called = found[1].islower() and (found[2] or "")[:1].isupper()  # "tag Mia Holm", "Tag Manager"
+            named = word in self._things and after not in OBJECTS and not after.isdigit() and not called
             if (word in self._changing and not named) or word in self._orders or f"{word} {after}" in self._orders:
                 return "change"
             if (word in self._reading and not named) or word in ("tell", "give"):

@@ -185,7 +185,10 @@ class Prose:
 
     def _is_attribute(self, mark: Mark) -> bool:
         """Whether a word of failure tells of what sort a thing is: "the expired card", not "due to failed payment"."""
-        if not self.masked.endswith("ed", mark.start, mark.end) or NAMED.match(self.masked, mark.end) is None:
+        if (
+            not self.masked.endswith(("ed", "missing"), mark.start, mark.end)
+            or NAMED.match(self.masked, mark.end) is None
+        ):
             return False
         return self.marks.ends_at("describes", mark.start - 1) and self.marks.ends_at("articles", mark.start - 1)
 

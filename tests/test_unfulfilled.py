@@ -237,7 +237,7 @@ ORDERS: list[tuple[str, str, Any, str, list[Ran], bool]] = [
         "an id that nothing gave, beside what is not done",
         "Wednesday works",
         said("A technician can come on Tuesday or Wednesday."),
-        "A visit is booked for Wednesday (V-51120). Who comes isn't known yet: if it rains, it couldn't be done.",
+        "A visit is on for Wednesday (V-51120). Who comes isn't known yet: if it rains, it couldn't be done.",
         [],
         True,
     ),

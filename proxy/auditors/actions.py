@@ -112,7 +112,9 @@ class _Deeds:
         if (self._files and claim.act in FILES) or self._is_no_deed(claim):
             return None
         ordered = self._ordered()
-        if "world" in claim.fields and not (self._written or self.failed or ordered or self._agreed(claim)):
+        if "world" in claim.fields and not (
+            self._written or self.failed or ordered or self._agreed(claim) or self._at_hand(claim)
+        ):
             return None
         if claim.subject and (found := self._named(claim)) is not None:
             return found
@@ -128,7 +130,7 @@ class _Deeds:
 
     def _is_no_deed(self, claim: Claim) -> bool:
         """Whether a passive of the present merely tells how things are: nobody meant the deed, and no call for it failed."""
-        if "state" not in claim.fields or self._meant(claim):
+        if "state" not in claim.fields or self._meant(claim) or self._at_hand(claim):
             return False
         if self.failed and not (self.done or self.opaque):
             verb = claim.fields.get("verb", "\0")
@@ -245,6 +247,19 @@ class _Deeds:
         """Whether the user agreed to this very deed, and no call was made at all."""
         return self._asked and not self._turn.calls and self._meant(claim)
 
+    def _asks(self) -> bool:
+        """Whether the user's message has a question."""
+        return any(mark in self._turn.asked for mark in "?？")
+
+    def _at_hand(self, claim: Claim) -> bool:
+        """Whether a declared tool does just that, nobody called any in this turn, and none ever changed anything."""
+        verb = claim.fields.get("verb", "")
+        if self._turn.calls or len(verb) < 3 or self._asks():
+            return False
+        natures = self._turn.marks.natures
+        tools = (natures.verb(name) for name in self._turn.tool_names() if self._turn.nature_of(name) == "change")
+        return any(one.startswith(verb[:5]) for one in tools) and not any(_sorted(self._turn, self._turn.earlier())[:2])
+
     def _looks(self, calls: Sequence[Call]) -> Iterator[Call]:
         """The calls that looked at something, and did not fail."""
         return (one for one in calls if self._turn.nature(one) == "read" and one.outcome not in UNDONE)
@@ -273,7 +288,7 @@ class _Deeds:
 
     def _going_on(self, claim: Claim) -> bool:
         """Whether the user asks about something, and a call of an earlier turn has begun what is said to be under way."""
-        if not any(mark in self._turn.asked for mark in "?？"):
+        if not self._asks():
             return False
         begun = self._turn.possible_changes(self._turn.earlier())
         return any(_tells(call, claim) for call in begun)
@@ -283,10 +298,15 @@ class _Deeds:
         named = bool(claim.subject) and any(_names(call, claim.subject) for call in self._turn.earlier())
         ordered = (self._asked or self._ordered()) and not self._question
         any_deed = named or "stems" in claim.fields or not ordered or self._recap
+        afresh = ordered and not (self._recap or self._turn.calls or self._asks()) and "active" in claim.fields
+        verb = (
+            claim.fields.get("verb", "")[:5] if afresh else ""
+        )  # "I've attached it" is no claim that was filed before
         for call in self._turn.earlier():
             nature = self._turn.nature(call)
             fits = any_deed and (not named or _names(call, claim.subject)) and (self._recap or _tells(call, claim))
-            if (nature == "unknown" or (nature == "change" and fits)) and call.outcome not in UNDONE:
+            own = not verb or verb in f"{call.name} {call.raw} {call.result_text}".lower()
+            if (nature == "unknown" or (nature == "change" and fits and own)) and call.outcome not in UNDONE:
                 return True
         return False
 

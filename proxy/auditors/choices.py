@@ -89,7 +89,6 @@ class Choices:
                 return told[0]
         return ""
 
-
     def _doubted(self, sentence: str, call: Call) -> bool:
         """Whether a sentence may speak of what was not taken; where money comes from is no former thing."""
         said = sentence.replace(" from ", " ") if TRANSFERS.search(call.name) else sentence

@@ -44,7 +44,19 @@ NEAR = 18
 """Code points between an amount, or the word for what was done with it, and where it went."""
 FOR = re.compile(r"(?i)\b(?:for|per|als?|für|pour|por|para)\b")
 PARTIES = frozenset(
-    {"from", "to", "source", "destination", "payee", "payer", "recipient", "beneficiary", "creditor", "debtor", "sender"}
+    {
+        "from",
+        "to",
+        "source",
+        "destination",
+        "payee",
+        "payer",
+        "recipient",
+        "beneficiary",
+        "creditor",
+        "debtor",
+        "sender",
+    }
 )
 """Words of the names of fields that say whose account it is."""
 TRANSFERS = re.compile(r"(?i)transfer|move|send|wire|sweep|remit")
