@@ -37,6 +37,8 @@ RECAP = re.compile(
 """By these a user asks what was done before."""
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
+NOUN = re.compile(r"(?:ations?|ings?|ments?|able|ible)$")
+"""How words end that name a deed, and say of nothing that it is done: a cancellation, a booking."""
 NO_WORD = re.compile(r"[\W_]+")
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
@@ -328,7 +330,8 @@ class _Deeds:
                 continue
             if call not in self._shows:
                 self._shows[call] = f" {NO_WORD.sub(' ', ' '.join(_states(call.result)))}"
-            if any(f" {stem}" in self._shows[call] for stem in stems):
+            shown = (found[0] for stem in stems for found in re.finditer(rf" {re.escape(stem)}\w*", self._shows[call]))
+            if any(NOUN.search(word) is None for word in shown):
                 return True
         return False
 
