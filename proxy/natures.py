@@ -29,43 +29,6 @@ QUESTION = re.compile(
     r"[^.!\n?]*\?"
 )
 """A sentence that asks how things stand: what is done in it ("what did I use and pay?") is no order."""
-NOUNS = frozenset(
-    [
-        "status",
-        "history",
-        "details",
-        "info",
-        "summary",
-        "logs",
-        "progress",
-        "wait",
-        "catalog",
-        "catalogue",
-        "directory",
-        "inventory",
-        "eligibility",
-        "overview",
-        "metrics",
-        "stats",
-        "weather",
-        "pricing",
-        "prices",
-        "rates",
-        "fares",
-        "limits",
-        "slots",
-        "variants",
-        "transitions",
-        "mine",
-        "freebusy",
-        "busy",
-    ]
-)
-"""As the last word of a name these are what is looked at: `rollout_history`, `asset_catalog`."""
-ENDS = frozenset({"book", "refund", "exchange", "merge", "swap", "release", "transfer", "credit"})
-"""At the end of a name these are what is done: `rooms_book`."""
-NO_ACT = frozenset({"address", "guest", "phone", "log", "hand", "play", "order", "store", "tax", "press", "wire"})
-"""Beside one of these they are things: `address_book`, `store_credit`."""
 PLURAL = re.compile(r"[a-z]{4,}[^isu]s")
 """A name of one word, in the plural."""
 SETTERS = frozenset(
@@ -126,6 +89,18 @@ class Name(NamedTuple):
     verbs: tuple[str, ...]
 
 
+class Verbs(NamedTuple):
+    """The words of a policy by which names and messages tell what they do; its file says what each list is for."""
+
+    reading: Collection[str] = ()
+    changing: Collection[str] = ()
+    things: Collection[str] = ()
+    orders: Collection[str] = ()
+    nouns: Collection[str] = ()
+    ends: Collection[str] = ()
+    beside: Collection[str] = ()
+
+
 class Natures:
     """The verbs of a policy: those that only look, those that change something, and those of them that name things too.
 
@@ -135,17 +110,11 @@ class Natures:
     of theirs (`check in`); and a statement or a method counts before a name.
     """
 
-    __slots__ = ("_changing", "_of_message", "_of_name", "_orders", "_reading", "_things")
+    __slots__ = ("_beside", "_changing", "_ends", "_nouns", "_of_message", "_of_name", "_orders", "_reading", "_things")
 
-    def __init__(
-        self,
-        reading: Collection[str] = (),
-        changing: Collection[str] = (),
-        things: Collection[str] = (),
-        orders: Collection[str] = (),
-    ) -> None:
-        self._reading, self._changing, self._things = frozenset(reading), frozenset(changing), frozenset(things)
-        self._orders = frozenset(orders)
+    def __init__(self, verbs: Verbs = Verbs()) -> None:
+        self._reading, self._changing, self._things = map(frozenset, (verbs.reading, verbs.changing, verbs.things))
+        self._orders, self._nouns, self._ends, self._beside = map(frozenset, verbs[3:])
         self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
         self._of_message = lru_cache(maxsize=16)(self._told)  # several auditors ask after the same one
 
@@ -194,7 +163,7 @@ class Natures:
     def _nature(self, words: Sequence[str], verbs: Sequence[tuple[int, Nature]]) -> Nature:
         """What the words of a name say, with the places of the verbs among them."""
         if not verbs:
-            return "read" if words and words[-1] in NOUNS else "unknown"
+            return "read" if words and words[-1] in self._nouns else "unknown"
         first, nature = verbs[0]
         later = verbs[1:]
         changes = [at for at, kind in later if kind == "change"]
@@ -202,13 +171,13 @@ class Natures:
             joined = any(not JOINED.isdisjoint(words[first:at]) for at in changes)
             last = words[first] in self._things and any(words[at:] == words[-1:] for at in changes)
             return "unknown" if joined or (last and words[-1] not in self._things) else "read"
-        if words[-1] in NOUNS and words[first] not in SETTERS:
+        if words[-1] in self._nouns and words[first] not in SETTERS:
             return "read"
         if words[first] not in self._things:
             return "change"
         behind = [kind for at, kind in later if kind == "read" or words[at] not in self._things]
         last = first == len(words) - 1  # `tax_return` names a thing, `hotel_book_room` books one
-        if last and words[first] in ENDS and not NO_ACT.intersection(words):
+        if last and words[first] in self._ends and not self._beside.intersection(words):
             return "change"
         return behind[0] if behind else "unknown" if first and last else "change"
 

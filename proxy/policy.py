@@ -14,7 +14,7 @@ from proxy.claims import Claim
 from proxy.errors import ConfigError
 from proxy.ledger import UNDONE, Call, Marks, Turn
 from proxy.lexicon import Lexicon
-from proxy.natures import Natures
+from proxy.natures import Natures, Verbs
 from proxy.patterns import Pattern
 from proxy.policy_file import (
     PATTERNS,
@@ -229,7 +229,7 @@ def build(
     typed = table(source, raw)
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
     nudges, summaries, cwd = (tuple(patterns(source.file, key, getattr(typed, key))) for key in PATTERNS)
-    natures = Natures(typed.reading, typed.changing, typed.things, typed.orders)
+    natures = Natures(Verbs(*(getattr(typed, name) for name in Verbs._fields)))
     marks = Marks(
         *(signatures(source.file, typed.signatures), nudges, summaries, cwd, natures),
         runners=runners(source.file, typed.runners),

@@ -86,6 +86,9 @@ class PolicyTable(Strict):
     changing: list[str] = []
     things: list[str] = []
     orders: list[str] = []
+    nouns: list[str] = []
+    ends: list[str] = []
+    beside: list[str] = []
     signatures: list[dict[str, Any]] = []
     runners: list[dict[str, Any]] = []
     dialects: list[dict[str, Any]] = []
@@ -99,7 +102,7 @@ OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
 PATTERNS = ("nudges", "summaries", "cwd")
 """Lists of expressions."""
 
-ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing", "things", "orders")
+ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing", "things", "orders", "nouns", "ends", "beside")
 """Lists that packs and the file add up.
 
 So do `signatures`, `runners` and `dialects`, the file's own first: the first that fits counts.
