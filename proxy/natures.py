@@ -101,6 +101,9 @@ class Verbs(NamedTuple):
     beside: Collection[str] = ()
 
 
+NO_VERBS = Verbs()
+
+
 class Natures:
     """The verbs of a policy: those that only look, those that change something, and those of them that name things too.
 
@@ -112,7 +115,7 @@ class Natures:
 
     __slots__ = ("_beside", "_changing", "_ends", "_nouns", "_of_message", "_of_name", "_orders", "_reading", "_things")
 
-    def __init__(self, verbs: Verbs = Verbs()) -> None:
+    def __init__(self, verbs: Verbs = NO_VERBS) -> None:
         self._reading, self._changing, self._things = map(frozenset, (verbs.reading, verbs.changing, verbs.things))
         self._orders, self._nouns, self._ends, self._beside = map(frozenset, verbs[3:])
         self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
