@@ -37,6 +37,7 @@ class Forms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Moods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     negation: list[str] = []
     failure: list[str] = []
+    as_before: list[str] = []
     neutral: list[str] = []
     apart: list[str] = []
     plan: list[str] = []
@@ -153,7 +154,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SINGLE = (
-    *("negation", "failure", "neutral", "apart", "plan", "condition", "hedge", "others"),
+    *("negation", "failure", "as_before", "neutral", "apart", "plan", "condition", "hedge", "others"),
     *("articles", "auxiliaries", "places", "sources", "thoughts", "persons", "describes", "turns", "excepts"),
     *(
         "between",

@@ -120,7 +120,7 @@ class _Deeds:
         if verb in COMMON or any(verb in name_roots(one.name) for one in self.done):
             return
         for claim in outcomes:
-            if root(self._text[claim.start : claim.end].split(" ")[0].lower()) == verb:
+            if any(root(word) == verb for word in self._text[claim.start : claim.end].lower().split()):
                 yield Finding("contradicted", failed.name, failed.failure, claim.quote, failed.id)
                 return
 

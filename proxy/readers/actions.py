@@ -96,8 +96,13 @@ def _denial(prose: Prose, clause: Clause) -> dict[str, str]:
     """What sort of denial a clause is: one that something failed, or came to nothing; one of what "I" did; a `mild` one."""
     marks = prose.marks
     words = marks.words(clause.start, clause.end)
-    if clause.fails or any(prose.masked[a:b] in NOTHING for a, b in words):
+    if any(prose.masked[a:b] in NOTHING for a, b in words):
         return {}
+    if clause.fails:
+        kept = marks.within("as_before", clause.start, clause.end)
+        named = any(b - a > 4 for a, b in words if not any(one.start <= a < one.end for one in kept))
+        only = len(kept) == len(marks.within("failure", clause.start, clause.end))
+        return {"mild": "yes"} if kept and named and only else {}
     return {"own": "yes"} if marks.any("speakers", clause.start, clause.end) else {"mild": "yes"}
 
 
