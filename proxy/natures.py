@@ -21,8 +21,8 @@ WRITES = re.compile(
 METHODS = ("method", "http_method", "httpMethod", "verb")
 ACTIONS = ("action", "operation", "op", "mode", "method", "command", "type")
 ORDER = re.compile(
-    r"(?i)(?:^|[.!?;:)\n,]|\b(?:and|then|please|just|to|you|u|lets|let's)\b)[\s\W]*"
-    r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+)(?= [!#]?([a-z]+|\d+)|[.!]?$)"
+    r"(?i)(?:^|[.!?;:\n,]|\b(?:and|then|please|just|to|(?:can|could|would|will) (?:you|u)|lets|let's)\b)[\s\W]*"
+    r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+)(?= [!#]?([a-z]+|\d+))"
 )
 QUESTION = re.compile(
     r"(?i)[\s\W]*(?:(?:how|what)(?! about\b)|which|when|where|why|who|did|does|do (?:i|we)|is|are|was|were|has|have)\b"
@@ -194,11 +194,11 @@ class Natures:
     def _told(self, text: str) -> Nature:
         nature: Nature = "unknown"
         for found in ORDER.finditer(text):
-            word, after = found[1].lower(), (found[2] or "").lower()
+            word, after = found[1].lower(), found[2].lower()
             begun = max(text.rfind(end, 0, found.start(1)) for end in ".!?\n") + 1
             if after in FOREIGN or QUESTION.match(text, begun):
                 continue
-            called = found[1].islower() and (found[2] or "")[:1].isupper()  # "tag Mia Holm", "Tag Manager"
+            called = found[1].islower() and found[2][:1].isupper()  # "tag Mia Holm", "Tag Manager"
             named = word in self._things and after not in OBJECTS and not after.isdigit() and not called
             if (word in self._changing and not named) or word in self._orders or f"{word} {after}" in self._orders:
                 return "change"

@@ -117,8 +117,8 @@ class _Deeds:
         """What is told in a failed tool's own verb, which no tool that landed has: "€95.88 refunded", `refund_invoice`."""
         verbs = self._turn.marks.natures.verb
         verb = root(verbs(failed.name))
-        if verb in COMMON or any(verb in name_roots(one.name) for one in self.done):
-            return
+        if verb in COMMON or any(verb in name_roots(one.name) or one.position > failed.position for one in self.done):
+            return  # what came later may have done it under another name
         for claim in outcomes:
             if any(root(word) == verb for word in self._text[claim.start : claim.end].lower().split()):
                 yield Finding("contradicted", failed.name, failed.failure, claim.quote, failed.id)

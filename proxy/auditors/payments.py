@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.amounts import CODES, MONEY, Amount, amounts, numbers
@@ -35,7 +35,7 @@ CODE = re.compile(rf"\b(?:{CODES})\b")
 SIGNS = {"€": {"EUR"}, "£": {"GBP"}, "₹": {"INR"}, "¥": {"JPY", "CNY", "RMB"}, "₩": {"KRW"}}
 OPAQUE = frozenset({"method", "instrument", "tender", "card", "wallet"})
 """Words of the names of fields whose value is always a way of paying: where it tells nothing, nobody knows which it is."""
-METHOD = OPAQUE | {"source", "payment", "destination", "brand", "to", "gateway"}
+METHOD = OPAQUE | {"source", "payment", "destination", "brand", "to"}
 """Those, and words of the names of fields that may hold one."""
 TOWARDS = re.compile(r"(?i)\b(?:to|onto|on|from|with|via|by|using|auf|von|sur|a|en)\s+(?P<what>[^\n]{2,60})")
 LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwerden\b|\bsera\b|\bserá\b")
@@ -43,23 +43,6 @@ LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwer
 NEAR = 18
 """Code points between an amount, or the word for what was done with it, and where it went."""
 FOR = re.compile(r"(?i)\b(?:for|per|als?|für|pour|por|para)\b")
-PARTIES = frozenset(
-    {
-        "from",
-        "to",
-        "source",
-        "destination",
-        "payee",
-        "payer",
-        "recipient",
-        "beneficiary",
-        "creditor",
-        "debtor",
-        "sender",
-    }
-)
-"""Words of the names of fields that say whose account it is."""
-TRANSFERS = re.compile(r"(?i)transfer|move|send|wire|sweep|remit")
 SIDES = re.compile(r"(?i)\b(?:credit|debit|reimburs)")
 MOVES = re.compile(r"(?i)refund|charg|\bback\b")
 CHARGED = re.compile(r"(?i)charg|debit|bill|purchase")
@@ -309,20 +292,12 @@ def _turned(told: Told, said: Amount, seen: _Seen) -> str:
     """Why an amount went the other way; what is undone was charged, and its record may say just that."""
     if told.way == "refund" and any(UNDOES.search(f"{call.name} {call.raw}") for call in seen.changes):
         return ""
-    if SIDES.search(told.part) and MOVES.search(told.part) is None and any(map(_has_sides, seen.changes)):
+    if SIDES.search(told.part) and MOVES.search(told.part) is None:
         return ""  # what leaves one account comes to another
     others = [one for one in seen.new if one.way not in (told.way, "") and _has(said, [one])]
     if told.way == "refund":  # to pay somebody back is a payment as well
         others = [one for one in others if one.listed or CHARGED.search(one.place)]
     return f"said to be {PAST[told.way]}, and the result has it as {DONE[others[0].way]}" if others else ""
-
-
-def _has_sides(call: Call) -> bool:
-    """Whether a call moves money between accounts, or names the side of somebody who pays or is paid."""
-    if TRANSFERS.search(call.name):
-        return True
-    named = chain(scalars(dict(call.arguments)), scalars(call.result_value))
-    return any(not PARTIES.isdisjoint(words(name)) for name, _ in named)
 
 
 def _another(told: Told, said: Amount, seen: _Seen) -> str:

@@ -32,8 +32,6 @@ READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
 ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
-TYPED = 300
-"""Code points of a message that holds nothing to be looked at."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
 CHANGES = "chang"
@@ -51,6 +49,8 @@ PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "w
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
 """Roots of things that are texts, and the arguments that may hold them: a call that was given one may have told somebody."""
+WHY = re.compile(r"(?i)reason")
+"""Arguments that say why, and tell nobody anything."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
 WEAK = frozenset({"ship", "share"})  # told without a verb of theirs: "is on its way", "has editor access"
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach"})
@@ -293,9 +293,7 @@ class _Told:
             if not self._words.sending.isdisjoint(name_tokens(named.name)):
                 continue  # `contact_driver` shows nothing
             known = things if about else {READS}
-            meant = {one for one in things if similar(one, said)} if self._idle and about else set()
-            unseen = meant and all(not similar(one, self._shown_words) for one in meant)
-            if unseen or all(not similar(one, self._all_words) for one in known) or self._invented():
+            if all(not similar(one, self._all_words) for one in known) or self._invented():
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
@@ -374,7 +372,7 @@ class _Told:
 
     @cached_property
     def _unknown(self) -> bool:
-        return any(self._turn.nature(one) == "unknown" for one in (() if self._idle else self._calls))
+        return any(self._turn.nature(one) == "unknown" for one in self._turn.calls or self._calls)
 
     @cached_property
     def _change_words(self) -> frozenset[str]:
@@ -398,18 +396,6 @@ class _Told:
         return frozenset(one for text in texts for one in tokens(text))
 
     @cached_property
-    def _idle(self) -> bool:
-        """Whether nothing was called in this turn, and what people typed is too short to hold what was looked at."""
-        typed = (self._turn.asked, *(one.text for one in self._turn.before if one.role == "user"))
-        return not self._turn.calls and all(len(one) <= TYPED for one in typed)
-
-    @cached_property
-    def _shown_words(self) -> frozenset[str]:
-        """The words of the calls, and of the system texts, which may hold what is looked at."""
-        texts = (one.text[:READ] for one in self._turn.before if one.role == "system")
-        return self._call_words.union(*map(tokens, texts))
-
-    @cached_property
     def _all_words(self) -> frozenset[str]:
         return self._call_words.union(*(tokens(text[:READ]) for text in (self._turn.asked, *self._turn.spoken())))
 
@@ -417,4 +403,4 @@ class _Told:
 def _carries(call: Call) -> bool:
     """Whether a call was given a text of its own."""
     given = [(key, value) for key, value in scalars(call.arguments) if value]
-    return any(len(value.split()) >= (2 if BODY.search(key) else 5) for key, value in given)
+    return any((BODY.search(key) and not WHY.search(key)) or len(value.split()) >= 5 for key, value in given)

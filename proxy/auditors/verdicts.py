@@ -12,12 +12,12 @@ from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.entries import UNDOES, is_flat
-from proxy.auditors.states import LATER, STATE, argued, seen_later, words_of
+from proxy.auditors.states import LATER, STATE, seen_later, words_of
 from proxy.claims import Claim, compared_text
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import line_at, objects, one_line, strings
+from proxy.results import line_at, lists, objects, one_line, strings
 from proxy.roots import TOKEN, name_roots, name_words
 from proxy.spelling import places
 
@@ -39,10 +39,20 @@ GRANTED = frozenset(
     }
 )
 """Words of the names of fields that say what was asked for, and what came of it."""
+SETTLED = frozenset({"applied", "written", "actual", "effective"})
+"""Those that by themselves say what is so now."""
+ASKS = re.compile(r"(?i)request|inquir|enquir|apply_for|ask_")
+"""Tools that only ask."""
 AS_WANTED = re.compile(r"(?i)unchang|exist(?:s|ing|ed)|already|dup(?:licate|s?\b)|no_?op\b|up[_-]to[_-]date")
 """What counts what was as wanted before."""
-AGREED = re.compile(r"(?i)^(?:is_?)?(?:approved|confirmed|signed|granted|authori[sz]ed)")
+ENDS = re.compile(
+    r"(?i)cancel|delete|remove|terminat|stop|kill|merge|publish|deploy|refund|release|disable|enable|activat"
+)
+"""Tools of which nothing is done before somebody agrees."""
+AGREED = re.compile(r"(?i)(?:is_?)?(?:approved|confirmed|granted|authori[sz]ed)(?:_?(?:by|at))?")
 """Fields by which somebody has agreed, where they have anything."""
+CHECKED = re.compile(r"(?i)validation|violation")
+"""Names of lists of what is wrong with a thing that was handed in."""
 REASONS = ("reason", "detail", "message", "note", "text")
 """Fields that say why."""
 FATAL = frozenset({"fatal", "blocking"})
@@ -60,8 +70,9 @@ LONGEST = 20_000
 class Verdicts:
     """Read what the result of a change says of the wish, where the answer tells flatly that it is done.
 
-    Told is a field called as one of the `wishes` that is false ("preference_met": false); one that `needs_a_yes`, beside one
-    by which nobody gave it; errors of the thing that was given, and an outcome that is `unchanged` for a reason; a field that
+    Told is a field called as one of the `wishes` that is false ("preference_met": false); one that `needs_a_yes`, of what
+    ends something, beside one by which nobody gave it; a validation that is fatal, and an outcome that is `unchanged` for a
+    reason by which it was `hindered`; a field that
     was asked to be true and is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing
     that was to be switched on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was
     not (`undone`) that is not, or the reason for it, or that is lower than the `things` that were given, where the answer has
@@ -73,6 +84,7 @@ class Verdicts:
 
     wishes: str = r"(?!)"
     needs_a_yes: str = r"(?!)"
+    hindered: str = r"(?!)"
     unchanged: str = r"(?!)"
     idle: str = r"(?!)"
     aside: str = r"(?!)"
@@ -118,7 +130,9 @@ class Verdicts:
         if not isinstance(value, dict):
             return ""
         own = list(islice(_own(value), MOST))
-        if told := next(filter(None, map(self._to_decide, own)), "") or self._faulted(call) or self._none(call):
+        if told := next(filter(None, (self._to_decide(one, call) for one in own)), ""):
+            return told
+        if told := self._faulted(call) or self._none(call):
             return told
         if any(LATER.search(name) and told and isinstance(told, str) for one in own for name, told in one.items()):
             return ""
@@ -137,10 +151,12 @@ class Verdicts:
                     return f"asked for {asked}, and the result says {name}: no"
         return ""
 
-    def _to_decide(self, thing: Mapping[str, Any]) -> str:
-        """A field by which somebody has yet to agree, beside one by which nobody did."""
+    def _to_decide(self, thing: Mapping[str, Any], call: Call) -> str:
+        """A field by which somebody has yet to agree to what undoes or moves a thing, beside one by which nobody did."""
+        if ENDS.search(call.name) is None:
+            return ""  # a request, a draft or a parcel is there all the same
         fields = dict(islice(thing.items(), MOST))
-        open_ = [name for name, told in fields.items() if AGREED.search(name) and (told is False or told is None)]
+        open_ = [name for name, told in fields.items() if AGREED.fullmatch(name) and (told is False or told is None)]
         for name, told in fields.items() if open_ else ():
             if told is True and expression(self.needs_a_yes).fullmatch(" ".join(name_words(name))):
                 return (
@@ -149,25 +165,23 @@ class Verdicts:
         return ""
 
     def _faulted(self, call: Call) -> str:
-        """What stands among the errors of what the call was about, as fatal, or as why nothing changed."""
+        """What validation says is fatal, or why nothing changed."""
         if AS_WANTED.search(call.result_text):
             return ""
-        given, outcomes = argued(call), []
+        outcomes = []
+        for name, entries in lists(call.result_value, MOST):
+            for one in entries[:MOST] if CHECKED.search(name) else ():
+                graves = (one.get(key) for key in ("severity", "level")) if isinstance(one, dict) else ()
+                if any(isinstance(told, str) and told.lower() in FATAL for told in graves):
+                    return f"the result says, of its {name}: {one_line(_worded(one), 80)}"
         for one in islice(objects(call.result_value), MOST):
-            about = not given.isdisjoint(map(str, one.values()))
-            for name, told in islice(one.items(), MOST):
-                last = name_words(name)[-1:]
-                if about and isinstance(told, list) and told and last == ("errors",):
-                    return f"the result says {name}: {one_line(_worded(told), 80)!r}"
-                state = words_of(told).lower() if isinstance(told, str) and len(told) <= FLAG else ""
-                if last == ("severity",) and state in FATAL:
-                    return f"the result says {name}: {told} ({one_line(_worded(one), 80)})"
-                if state and last in (("outcome",), ("result",)):
-                    reasoned = any(isinstance(one.get(key), str) and " " in one[key] for key in REASONS)
-                    outcomes.append((reasoned and expression(self.unchanged).fullmatch(state), name, told))
-        if outcomes and all(undone for undone, _, _ in outcomes):
-            return f"the result says {outcomes[0][1]}: {outcomes[0][2]!r}"
-        return ""
+            reason = next((one[key] for key in REASONS if isinstance(one.get(key), str)), "")
+            for name in ("outcome", "result"):
+                state = words_of(one[name]).lower() if isinstance(one.get(name), str) else ""
+                if state and len(state) <= FLAG:
+                    against = expression(self.unchanged).fullmatch(state) and expression(self.hindered).search(reason)
+                    outcomes.append((against, f"the result says {name}: {one[name]!r} ({one_line(reason, 80)})"))
+        return outcomes[0][1] if outcomes and all(against for against, _ in outcomes) else ""
 
     def _off(self, thing: Mapping[str, Any], call: Call) -> str:
         """A field by which what was to be switched on is not so in effect."""
@@ -241,7 +255,10 @@ def _worded(value: Any) -> str:
 
 def _granted(call: Call, text: str) -> str:
     """What was requested, beside what was granted ("requested_qty", "confirmed_qty"), where the answer has the first alone."""
-    low = call.result_text.lower() if len(call.result_text) <= LONGEST else ""
+    asks = not ASKED.isdisjoint(name_words(call.name)) or ASKS.search(
+        call.name
+    )  # what is requested is no more than that
+    low = call.result_text.lower() if len(call.result_text) <= LONGEST and not asks else ""
     for one in islice(objects(call.result_value, 4), MOST) if any(word in low for word in ASKED) else ():
         wished = [(name, told) for name, told in islice(one.items(), MOST) if not ASKED.isdisjoint(name_words(name))]
         for name, told in wished:
@@ -249,7 +266,7 @@ def _granted(call: Call, text: str) -> str:
             got = [
                 (other, value)
                 for other, value in islice(one.items(), MOST)
-                if not GRANTED.isdisjoint(name_words(other))
+                if not (GRANTED if base else SETTLED).isdisjoint(name_words(other))
                 and base == [w for w in name_words(other) if w not in GRANTED]
             ]
             plain = (

@@ -38,7 +38,7 @@ DETERMINERS = frozenset(
     {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
 )
 ELLIPTIC = frozenset({"just", "also"})
-"""What stands before a form whose "I" is left out."""
+"""What stands before a look whose "I" is left out."""
 NOTHING = frozenset({"nothing", "none", "nobody", "cannot"})
 LOOKS = frozenset({"read", "find", "verify", "run"})
 """Acts that only look, or of which it is not said what they change."""
@@ -261,7 +261,7 @@ def _before(prose: Prose, clause: Clause, verb: Verb) -> Sequence[tuple[int, int
     "Just checked it" is what "I" did.
     """
     words = prose.marks.words(clause.start, verb.start)
-    if len(words) == 1 and prose.masked[words[0][0] : words[0][1]] in ELLIPTIC:
+    if verb.act in LOOKS and len(words) == 1 and prose.masked[words[0][0] : words[0][1]] in ELLIPTIC:
         return []
     parted = len(words) <= 3 and prose.masked[clause.start : verb.start].rstrip()[-1:] in ("—", "–", "✅", "✓", "✔")
     return [] if parted else words
