@@ -128,6 +128,8 @@ def slipped(one: str, other: str) -> float:
 
 MARKS = ("\n", ". ", "! ", "? ")
 """What may end a sentence."""
+SKIPPED = 4
+"""Marks that end none, at most, on either side of a place."""
 SHORTENED = re.compile(
     r"(?:^|[\s(*])(?:[A-Z]|Dr|Mrs?|Ms|Prof|Sra?|St|No|Nr|ca|approx|vs|bzw|inkl|incl|[ei]\.[eg]|z\.B|u\.a|d\.h)$"
 )
@@ -148,10 +150,13 @@ def unquoted(text: str) -> str:
 def sentence_around(text: str, start: int, end: int) -> str:
     """The sentence or line around a part of a text."""
     begin, stop = start, end
-    while (begin := max(text.rfind(mark, 0, begin) for mark in MARKS)) >= 0 and not _ends(text, begin):
-        pass
-    while (stop := min((at for mark in MARKS if (at := text.find(mark, stop)) >= 0), default=len(text))) < len(text):
-        if _ends(text, stop):
+    for _ in range(SKIPPED):
+        begin = max(text.rfind(mark, 0, begin) for mark in MARKS)
+        if begin < 0 or _ends(text, begin):
+            break
+    for _ in range(SKIPPED):
+        stop = min((at for mark in MARKS if (at := text.find(mark, stop)) >= 0), default=len(text))
+        if stop == len(text) or _ends(text, stop):
             break
         stop += 1
     return text[begin + 1 : stop + 1].strip()

@@ -162,7 +162,9 @@ class Prose:
         marks = self.marks
         clause = Clause(start, end, sentence, kind, "asserted", lead=lead)
         asked = any(mark in self.masked[sentence[1] - 4 : sentence[1]] for mark in "?？")
-        hedged = any(not self._aside(mark.start, start) for mark in marks.within("hedge", start, end))
+        hedges = marks.within("hedge", start, end)
+        asides = [self._aside(mark.start, start, end) for mark in hedges[:FEW]]
+        hedged = len(hedges) > FEW or None in asides
         doubtful = asked or hedged or OPTION.search(self.masked, *sentence) is not None
         last = marks.words(start, end)[-1:]
         denied = bool(last) and marks.ends_at("negation", last[0][1])  # "verschickt ist sie noch nicht"
@@ -172,16 +174,20 @@ class Prose:
             if self._describes(found.start, clause) or self._taken_back(found.end):
                 continue
             nothing = any(self.masked[a:b] in NOTHING for a, b in marks.words(found.end, min(end, found.end + 12))[:1])
-            stance: Stance = "denied" if excepted or nothing or denied else self._stance(start, found.start, doubtful)
+            unsure = doubtful or any(one is not None and one[0] < found.start < one[1] for one in asides)
+            stance: Stance = "denied" if excepted or nothing or denied else self._stance(start, found.start, unsure)
             if lead is not None and lead.reports and lead.stance != "asserted":
                 stance = lead.stance
             clause.verbs.append(Verb(found.start, found.end, found.value, stance))
         clause.stance, clause.reports = self._whole(clause, asked, doubtful, excepted)
         return clause
 
-    def _aside(self, at: int, start: int) -> bool:
-        """Whether a place is in parentheses, so that a doubt there is of what they hold: "opened it (source likely B-3)"."""
-        return self.masked.rfind("(", start, at) > self.masked.rfind(")", start, at)
+    def _aside(self, at: int, start: int, end: int) -> tuple[int, int] | None:
+        """The parentheses around a place, so that a doubt there is of what they hold: "opened it (source likely B-3)"."""
+        opened = self.masked.rfind("(", max(start, at - ASIDE), at)
+        closed = self.masked.find(")", at, min(end, at + ASIDE)) if opened >= 0 else -1
+        inside = closed >= 0 and ")" not in self.masked[opened:at]
+        return (opened, closed) if inside else None
 
     def _is_attribute(self, mark: Mark) -> bool:
         """Whether a word of failure tells of what sort a thing is: "the expired card", not "due to failed payment"."""
@@ -269,6 +275,8 @@ def _shifted(clause: Clause, by: int) -> Clause:
 OPTION = re.compile(r"[,;]\s(?:or|oder|ou|o|u)[\s*_]*$")
 """How one of several ways that are offered ends: "1. I set up a weekly one, or"."""
 
+ASIDE, FEW = 80, 4
+"""Code points from a word to the parentheses around it, and doubts of a clause of which that is asked."""
 NAMED = re.compile(r" [^\W\d]")
 """What stands behind a word that only says of what sort a thing is."""
 NOTHING = frozenset({"no", "nothing", "none", "nobody"})

@@ -311,6 +311,8 @@ def _denied(result: Result, asked: str) -> bool:
     value = result.value if isinstance(result.value, dict) else {}
     name, _, arguments = asked.partition(" ")
     words = [word.lower() for word in WORDS.findall(name)]
+    if is_otherwise(name, value):
+        return False
     reasoned = any(value.get(key) for key in ("reason", "message", "warning", "detail"))
     for key, said in value.items():
         root = ROOT.sub("", key.lower())[:4]
@@ -318,7 +320,7 @@ def _denied(result: Result, asked: str) -> bool:
         state = next((said[name] for name in ("status", "state") if name in said), "") if isinstance(said, dict) else ""
         if meant and isinstance(state, str) and UNDONE.fullmatch(state) and not _wanted(state, asked):
             return True  # {"transfer": {"status": "FAILED", …}}
-        undoes = OFF.search(arguments) or any(UNDOES.match(word) for word in words if word not in meant)
+        undoes = switches_off(arguments) or any(UNDOES.match(word) for word in words if word not in meant)
         own = bool(meant) and not undoes
         if said is False and ((own and key.lower().endswith("ed")) or (key in SENT and _sends(words))):
             return True
@@ -327,11 +329,28 @@ def _denied(result: Result, asked: str) -> bool:
     return False
 
 
+def is_otherwise(name: str, value: Mapping[str, Any]) -> bool:
+    """Whether a tool may do one thing or another, or its result says what else came of it: `create_or_update`, "saved_as"."""
+    words = (word.lower() for word in WORDS.findall(name))
+    return not JOINED.isdisjoint(words) or any(STANDS.search(key) for key, said in value.items() if said)
+
+
+def switches_off(arguments: str) -> bool:
+    """Whether arguments say that something is to be off, open or gone."""
+    return OFF.search(arguments) is not None
+
+
 def _sends(words: Sequence[str]) -> bool:
     return any(word.startswith(SENDS) for word in words)
 
 
-OFF = re.compile(r"(?i)\bfalse\b|\bnull\b|\boff\b|\bdisabled?\b|\binactive\b")
+JOINED = frozenset({"or", "upsert"})
+"""Words of tools that do one thing or another."""
+STANDS = re.compile(r"(?i)^scheduled|^saved|^draft|^queued|^updated$|^conf_?sent")
+"""Fields by which something else came of it, where they have anything."""
+OFF = re.compile(
+    r"(?i)\b(?:false|null|off|disabled?|inactive|open|free|unlock(?:ed)?|release[d]?|stop(?:ped)?|later|hidden)\b"
+)
 """Arguments by which something is switched off, or taken away."""
 UNDOES = re.compile(
     r"remove|revoke|cancel|delete|clear|disabl|deactiv|stop|end|off|out|leave|drop|release|reset|un[a-z]{3}|de[a-z]{4}"

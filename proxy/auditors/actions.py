@@ -255,9 +255,11 @@ class _Deeds:
 
     def _at_hand(self, claim: Claim) -> bool:
         """Whether a declared tool does just that, nobody called any in this turn, and none ever changed anything."""
-        verb = claim.fields.get("verb", "")
+        verb, offer = claim.fields.get("verb", ""), self._turn.offer()[-2_000:].lower()
         if self._turn.calls or len(verb) < 3 or self._asks():
             return False
+        if "?" not in offer:
+            return False  # it was offered, and the user's message answers
         natures = self._turn.marks.natures
         tools = (natures.verb(name) for name in self._turn.tool_names() if self._turn.nature_of(name) == "change")
         return any(one.startswith(verb[:5]) for one in tools) and not any(_sorted(self._turn, self._turn.earlier())[:2])

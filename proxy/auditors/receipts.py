@@ -15,7 +15,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import root
-from proxy.signatures import WORDS
+from proxy.signatures import WORDS, is_otherwise, switches_off
 
 NOTE = r"messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation"
 """What fields are called that speak of something."""
@@ -99,6 +99,9 @@ class Receipts:
 
     def _idle(self, call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], turn: Turn) -> str:
         """A field that counts or names the deed, and says that it was not done."""
+        told = call.result_value if isinstance(call.result_value, dict) else {}
+        if is_otherwise(call.name, told) or switches_off(call.raw):
+            return ""
         own = {verb[:5] for verb in turn.marks.natures.verbs(call.name)} | {claim.fields.get("verb", "")[:5]}
         idle = next((f"the result says {key}: none" for key in _empty(call) if self._counts(key)), "")
         stems = tuple(stem for stem in own if len(stem) > 3)

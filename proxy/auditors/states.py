@@ -12,8 +12,8 @@ from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
-from proxy.results import line_at, objects, one_line, scalars
-from proxy.roots import IRREGULAR
+from proxy.results import WRAPPERS, line_at, objects, one_line, scalars
+from proxy.roots import IRREGULAR, name_words
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
@@ -41,6 +41,12 @@ UNSURE = re.compile(
 """Words by which a sentence may not say that something runs now."""
 MOST = 40
 """Objects of a result, and places of a text, that are read."""
+
+
+PLAIN = frozenset(
+    {"status", "state", "phase", "conclusion", "outcome", "result", "decision", "approval", "disposition"}
+)
+"""Words for a state."""
 
 
 class State(NamedTuple):
@@ -211,19 +217,29 @@ def _state_told(name: str, value: Any) -> str:
 
 
 def _own_state(call: Call) -> str:
-    """The one state that a call's result shows: near the top, else of the object in it that the call was about."""
-    shown = _state(call.result_value)
-    if shown and not ENVELOPE.fullmatch(shown):
-        return shown
+    """The one state of the thing that a call was about: the result's own, or that of an object called as it was, or named so.
+
+    Nothing where another one may be its own as well, or where it is still to come.
+    """
     own = argued(call)
-    about = [
-        one
-        for one in states_of(call.result_value)
-        if len(one.path) > 2 and not one.listed and not own.isdisjoint(map(str, one.thing.values()))
-    ]
-    still_to_come = any(LATER.search(key) and told for one in about for key, told in one.thing.items())
+    named = frozenset(name_words(call.name))
+    found = [one for one in states_of(call.result_value) if not one.listed and not ENVELOPE.fullmatch(one.told)]
+    about = [one for one in found if _is_own(one, named, own)]
+    if any(LATER.search(key) and told for one in about for key, told in one.thing.items()):
+        return ""
+    others = {one.told for one in found if len(one.path) <= 2 and one.path[-1].lower() in PLAIN}
     told = {one.told for one in about}
-    return told.pop() if len(told) == 1 and not still_to_come else ""
+    return told.pop() if len(told) == 1 and len(others | told) == 1 else ""
+
+
+def _is_own(state: State, named: frozenset[str], given: frozenset[str]) -> bool:
+    """Whether a state is that of what a call was about: `order_status` of `cancel_order`, not `refund_status`."""
+    *held, name = state.path
+    other = [word for word in name_words(name) if word not in PLAIN]
+    if any(word not in named for word in other):
+        return False
+    about = not given.isdisjoint(map(str, state.thing.values()))
+    return not held or about or all(one in WRAPPERS or not named.isdisjoint(name_words(one)) for one in held)
 
 
 def argued(call: Call) -> frozenset[str]:
