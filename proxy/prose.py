@@ -163,7 +163,7 @@ class Prose:
         clause = Clause(start, end, sentence, kind, "asserted", lead=lead)
         asked = any(mark in self.masked[sentence[1] - 4 : sentence[1]] for mark in "?？")
         hedges = marks.within("hedge", start, end)
-        asides = [self._aside(mark.start, start, end) for mark in hedges[:FEW]]
+        asides = [self._aside(mark.start, *sentence) for mark in hedges[:FEW]]
         hedged = len(hedges) > FEW or None in asides
         doubtful = asked or hedged or OPTION.search(self.masked, *sentence) is not None
         last = marks.words(start, end)[-1:]

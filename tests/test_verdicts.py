@@ -73,11 +73,6 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
     ("nothing changed, for a reason", "You're now on EV-NIGHT.", [("change_tariff", {"tariff": "EV-NIGHT"}, SHUT)]),
     ("an error that is fatal", "The motion has been filed.", [("submit", {"doc": "D-77"}, FILED)]),
     (
-        "an error of the thing itself",
-        "Noor is now registered for 21875.",
-        [("sis_register", {"crn": "21875"}, {"rows": [{"crn": "21875", "crnErrors": [{"text": "no prerequisite"}]}]})],
-    ),
-    (
         "skipped, and why",
         "Done, the recall is at 4 months now.",
         [("set_recall", {"months": 4}, {"matched": 1, "updated": 0, "skipped_reason": "the plan is locked"})],

@@ -131,7 +131,13 @@ class _Deeds:
         return self._words_of(call for call in calls if call.outcome not in UNDONE)
 
     def _mended(self, failed: Call) -> bool:
-        """Whether a later call of the tool may be another try: of all that it was asked, at most one thing differs."""
+        """Whether a later call may be another try: of the tool, at most one thing of all that it was asked differs; of
+        another tool, it was given just the same."""
+        given = failed.arguments.items()
+        if any(
+            one.position > failed.position and len(given) > 1 and given <= one.arguments.items() for one in self.done
+        ):
+            return True
         for later in self.done:
             if later.name == failed.name and later.position > failed.position:
                 keys = later.arguments.keys() | failed.arguments.keys()

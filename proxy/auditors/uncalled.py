@@ -160,7 +160,9 @@ class _Told:
     def _is_of(self, verb: str, claim: Claim, part: str, named: Named) -> bool:
         """Whether a deed is of the tool's sort and about the tool's thing, by its words or by the label of its line."""
         things = self._things(named)
-        if not things:
+        span = self._text[claim.start : claim.end]
+        left = TEXTS & tokens(span) if " " in span else frozenset()  # "left a note" on a ticket opened none
+        if not things or (left and things[-1] not in left):
             return False
         said = (self._tokens(part) | tokens(self._label(claim))) - {verb}
         about = similar(things[-1], said) or (len(named.things) > 1 and "".join(one[0] for one in named.things) in said)

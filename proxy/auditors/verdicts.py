@@ -13,7 +13,7 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.entries import UNDOES, is_flat
 from proxy.auditors.states import LATER, STATE, seen_later, words_of
-from proxy.claims import Claim, compared_text
+from proxy.claims import Claim, admits, compared_text
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -62,6 +62,10 @@ FLAG = 40
 LATER_ON = "the result says that it is still to come"
 MOST = 60
 """Objects of a result, and fields of one, that are read."""
+SURELY = "the result has requested "
+"""How a reason begins that holds whatever else an answer denies: one number was asked for, another one applied."""
+READ = 2_000
+"""Code points of a call's arguments that are held against what an answer denies."""
 LONGEST = 20_000
 """Code points of a result that is read."""
 
@@ -112,7 +116,11 @@ class Verdicts:
             (call, self._reason(call) or self._fewer(call, text) or _granted(call, text)) for call in changes if text
         )
         told = [(call, reason) for call, reason in reasons if reason and not _again(call, turn)]
-        if not told or not is_flat(text, claims, self.done, self.admits, self.harmless):
+        if told and not is_flat(text, claims, self.done, self.admits, self.harmless):
+            named = [f"{one.name} {one.raw[:READ]}" for one in changes]
+            sure = expression(self.done).search(text) is not None and not admits(claims, named, chosen=True)
+            told = [one for one in told if sure and one[1].startswith(SURELY)]
+        if not told:
             return []
         if any(LATER_ON in reason for _, reason in told) and expression(self.tells_later).search(text):
             return []
