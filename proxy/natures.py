@@ -29,6 +29,11 @@ QUESTION = re.compile(
     r"[^.!\n?]*\?"
 )
 """A sentence that asks how things stand: what is done in it ("what did I use and pay?") is no order."""
+ASKS = re.compile(
+    r"(?i)[\s\W]*(?:(?:hi|hello|hey|ok|okay|thanks|so|and|but|also|please|pls|tell me)\b[\s,!.:]*){0,3}"
+    r"(?:what|where|who|which|how|why|when|whether|is|are|was|were|did|does|has)\b"
+)
+"""How a message begins that asks."""
 PLURAL = re.compile(r"[a-z]{4,}[^isu]s")
 """A name of one word, in the plural."""
 SETTERS = frozenset(
@@ -190,6 +195,10 @@ class Natures:
         What people say and no tool is called by ("bump", "shut down") are the policy's `orders`.
         """
         return self._of_message(text) if len(text) <= LONGEST else self._told(text)
+
+    def asks(self, text: str) -> bool:
+        """Whether a message asks, with a question mark or without, and tells nobody to change anything."""
+        return "?" in text or (ASKS.match(text) is not None and self.asked(text) != "change")
 
     def _told(self, text: str) -> Nature:
         nature: Nature = "unknown"

@@ -365,3 +365,37 @@ def test_what_was_agreed_to_and_nobody_called() -> None:
     said = {"user": "yeah use the checking account, go ahead", "before": offer, "tools": tools}
     assert "actions unsupported process" in flagged("You're enrolled in autopay!", [], **said)
     assert flagged("I can enroll you once you have told me which account.", [], **said) == []
+
+
+MAILS = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("send_email", "get_status")]
+LATE = "\n\nHi Bob,\nI'm running ten minutes late.\nKim"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"I've drafted the email:{LATE}",
+        f"Just drafted it for you:{LATE}",
+        f"I wrote a short version:{LATE}",
+        f"Sure!\n\nSubject: Running late{LATE}",
+        f"Here's a draft:{LATE}",
+    ],
+)
+def test_what_is_written_in_the_answer_needs_no_call(answer: str) -> None:
+    assert flagged(answer, [], user="Write an email to Bob that I'm late", tools=MAILS) == []
+
+
+def test_that_it_was_sent_needs_one_all_the_same() -> None:
+    assert (
+        flagged(f"I've sent the email to Bob:{LATE}", [], user="Write Bob that I'm late and send it", tools=MAILS) != []
+    )
+
+
+@pytest.mark.parametrize("asked", ["Is CVE-1 fixed in our image", "is CVE-1 fixed in our image?"])
+def test_a_question_is_no_order_with_a_question_mark_or_without(asked: str) -> None:
+    scan = ("scan_image", {"image": "web"}, {"image": "web", "findings": [{"id": "CVE-1", "fixed": True}]})
+    assert flagged("Yes, CVE-1 is fixed in the image web.", [scan], user=asked) == []
+    assert (
+        flagged("Refunds are issued to the card within 5 days.", [], user="what is your refund policy", tools=MAILS)
+        == []
+    )

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import Claim, admits
+from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
 from proxy.patterns import expression
@@ -23,6 +23,13 @@ SHOWN = expression(
     r"|[“\"„][^”“\"\n]{25,}[”“\"]|[«「][^»」\n]{25,}[»」]|如下|以下|下面|次のとおり|次の通り|下記|上記|아래|다음과 같"
 )
 """What an answer holds that was written in it: a quotation, a code block, or words that point to it."""
+WRITES = frozenset({"draft", "writ", "compo", "rewri", "rephr", "trans", "summa", "sort"})
+"""How verbs begin by which a text is made that an answer may hold."""
+DRAFTED = expression(
+    r"(?im)\b(?:drafted|wrote|written|composed|rewritten|rewrote|rephrased|translated|summari[sz]ed|drafts?|version)\b"
+    r"[^\n]{0,80}:[ \t*_]*\n+[ \t]*[^\s|*#-]|^[\W_]{0,4}(?:subject|betreff|asunto|objet)\b[\W_]{0,4}:"
+)
+"""A text behind the words that announce it: "I've drafted it:", and what was drafted."""
 FILES = frozenset({"edit", "create", "delete", "move"})
 """Acts that may be about the files that this turn edited: those have an auditor of their own."""
 DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "transfer", "exchange"})
@@ -70,8 +77,9 @@ class Actions:
         asked = turn.asked[:2_000]
         requested = bool(self.requests) and expression(self.requests).search(asked) is not None
         question = bool(self.questions) and expression(self.questions).search(asked) is not None
-        shown = any(SHOWN.search(claim.subject) for claim in claims if claim.kind == "text")
-        deeds = _Deeds(turn, requested, question, shown, self.ordered)
+        text = compared_text(claims)
+        shown = SHOWN.search(text) is not None
+        deeds = _Deeds(turn, requested, question, shown or DRAFTED.search(text) is not None, self.ordered)
         admitted = admits(claims, (f"{call.name} {call.raw[:2_000]}" for call in deeds.failed))
         found: dict[tuple[str, str], Finding] = {}
         for claim in said:
@@ -319,6 +327,8 @@ class _Deeds:
 
         What the user asked for is done elsewhere, and so is what follows on calls, unless the answer shows a text of its own.
         """
+        if self._shown and claim.fields.get("verb", "")[:5] in WRITES:
+            return True
         if not self._shown and (self._wanted(claim) or any(self._calls())):
             return False
         return not claim.subject and not claim.fields.get("stems") and "active" in claim.fields and not self._written

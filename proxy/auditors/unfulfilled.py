@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.actions import DRAFTED
 from proxy.auditors.effects import subject_of
 from proxy.auditors.ids import nowhere
 from proxy.claims import Claim, compared_text
@@ -140,7 +141,7 @@ class Unfulfilled:
     def _invented(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict on a sentence that states something as so with an id that nobody gave, in a turn without a call."""
         tools = _changing(turn)
-        if not tools or "?" in turn.asked or unfenced(text) != text or WORK.search(text) or not self._fresh(text, turn):
+        if not tools or turn.marks.natures.asks(turn.asked) or _is_work(text) or not self._fresh(text, turn):
             return []
         for sentence in self._stated(text, claims, self.states, MANY):
             if self._fresh(sentence, turn) and turn.whole():
@@ -220,7 +221,7 @@ class Unfulfilled:
     def _uncalled(self, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict where nothing was called: an order, or a proposal agreed to, is told as carried out."""
         asked = turn.asked[:READ]
-        if not turn.tools or "?" in asked or unfenced(text) != text or WORK.search(text):
+        if not turn.tools or turn.marks.natures.asks(asked) or _is_work(text):
             return []  # a question, or the answer is the work itself
         last = turn.offer()[-READ:]
         agreed = len(asked) <= SHORT and bool(
@@ -309,6 +310,11 @@ class Unfulfilled:
 
     def _words(self, text: str) -> frozenset[str]:
         return tokens(text[:READ]) - roots(self.idle)
+
+
+def _is_work(text: str) -> bool:
+    """Whether an answer gives what was asked for itself: code, a quotation, a draft."""
+    return unfenced(text) != text or WORK.search(text) is not None or DRAFTED.search(text) is not None
 
 
 def _changing(turn: Turn) -> list[str]:
