@@ -22,7 +22,8 @@ METHODS = ("method", "http_method", "httpMethod", "verb")
 ACTIONS = ("action", "operation", "op", "mode", "method", "command", "type")
 ORDER = re.compile(
     r"(?i)(?:^|[.!?;:\n,]|\b(?:and|then|please|just|to|(?:can|could|would|will) (?:you|u)|lets|let's)\b)[\s\W]*"
-    r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*){0,4}([a-z]+)(?= [!#]?([a-z]+|\d+))"
+    r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*){0,4}"
+    r"((?!(?:can|could|would|will)\b)[a-z]+)(?= [!#]?([a-z]+|\d+))"
 )
 QUESTION = re.compile(
     r"(?i)[\s\W]*(?:(?:how|what)(?! about\b)|which|when|where|why|who|did|does|do (?:i|we)|is|are|was|were|has|have)\b"
