@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -12,10 +13,15 @@ from proxy.dialects import Dialect, Dialects, read
 from proxy.natures import Nature, Natures
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
+from proxy.roots import name_roots, root
 from proxy.runners import Runners
 from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
 from proxy.transcript import Message, Tool, ToolCall, ToolResult, Transcript
 
+ALREADY = re.compile(r"(?i)(?:([a-z]+)[_ ])?already(?:[_ ](?:(?:been|is|was)[_ ])?([a-z]+))?")
+"""How a tool says that it was so before."""
+CREATES = frozenset({"creat", "add", "mak", "register", "invit"})
+"""Roots of verbs by which something comes to exist."""
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 """Outcomes of a call that did nothing."""
 
@@ -90,7 +96,8 @@ class Call:
         if self.result is None or self._doubled:
             return "unknown"
         changes = not self.effect and self.nature != "read"
-        return self._signatures.outcome(self.signature, self.result, f"{self.name} {self.raw}" if changes else "")
+        asked, verb = (f"{self.name} {self.raw}", self._natures.verb(self.name)) if changes else ("", "")
+        return self._signatures.outcome(self.signature, self.result, asked, verb)
 
     @_Once
     def targets(self) -> tuple[Target, ...]:
@@ -103,6 +110,14 @@ class Call:
         if self.result is None or self.outcome not in ("failed", "refused", "not_attempted"):
             return ""
         return one_line(self.result.complaint())
+
+    @_Once
+    def settled(self) -> bool:
+        """Whether it failed because it was so already: "already cancelled" of `cancel_order`, "already exists"."""
+        verb = root(self._natures.verb(self.name))
+        told = (root(word.lower()) for found in ALREADY.finditer(self.reason) for word in found.groups() if word)
+        own = name_roots(self.name)
+        return bool(verb) and any(word in own or (word == "exist" and verb in CREATES) for word in told)
 
     @property
     def failure(self) -> str:
@@ -221,6 +236,12 @@ class Turn:
                 yield call
             if self.nature(call) != "read":
                 return
+
+    def done_after(self, failed: Call) -> bool:
+        """Whether a later call, of another tool it may be, was given all that a failed one was, and landed."""
+        given = failed.arguments.items()
+        later = (one for one in self.landed_changes() if one.position > failed.position)
+        return len(given) > 1 and any(given <= one.arguments.items() for one in later)
 
     def landed_again(self, call: Call) -> bool:
         """Whether the same tool landed once more: what the first call left undone, another one may have done."""

@@ -161,7 +161,11 @@ def _holds(sign: Sign, text: Pattern | None, matches: Pattern | None, result: Re
         return False
     if not sign.field:
         return sign.flag is not None or text is not None
+    if sign.changes and REFUSES.search(asked):
+        return False  # what was to be refused is refused
     for value in result.fields(sign.field):
+        if isinstance(value, str) and len(value) > 2 and f'"{value}"' in asked:
+            continue  # `log_error(code="E42")`
         if not (sign.changes and _wanted(value, asked)) and _field_holds(sign, matches, value):
             return True
     return False
@@ -283,10 +287,11 @@ class Signatures:
             )
         return self._found[name]
 
-    def outcome(self, signature: Signature, result: Result, asked: str = "") -> Outcome:
+    def outcome(self, signature: Signature, result: Result, asked: str = "", verb: str = "") -> Outcome:
         """How a call ended, by its own signature, then by what holds for every tool, then by the default.
 
-        `asked` is the name and the arguments of a call that may have changed something; empty for one that did not.
+        `asked` is the name and the arguments of a call that may have changed something, `verb` the word of its name that says
+        so; both are empty for one that did not.
         """
         said = signature.outcome(result, asked)
         if said is not None:
@@ -295,24 +300,26 @@ class Signatures:
             return "unknown"
         for general in self._general:
             said = general.outcome(result, asked)
-            if said is None and asked and _denied(result, asked):
+            if said is None and asked and _denied(result, asked, verb):
                 said = "failed"
             if said is not None and not (said == "landed" and signature.effect in MUTATIONS):
                 return said
         return signature.table.default or ("unknown" if signature.effect in MUTATIONS else "landed")
 
 
-def _denied(result: Result, asked: str) -> bool:
+def _denied(result: Result, asked: str, verb: str) -> bool:
     """Whether a result says of what it was asked that it is not so: `"enrolled": false` of `course.enroll`.
 
     Nothing where a thing was to be (`"added": null`) says so too, where a reason stands beside it. That something is off
-    (`"roaming": false`), or gone, is no failure: only a past form says of the deed itself that it is not done.
+    (`"roaming": false`), or gone, is no failure: only a past form of the tool's own verb says of the deed itself that it is
+    not done (`"shipped": false` of `create_shipment` is to come), and only where no state says that it is under way.
     """
     value = result.value if isinstance(result.value, dict) else {}
     name, _, arguments = asked.partition(" ")
     words = [word.lower() for word in WORDS.findall(name)]
     if is_otherwise(name, value):
         return False
+    going = is_going(value)
     reasoned = any(value.get(key) for key in ("reason", "message", "warning", "detail"))
     for key, said in value.items():
         root = ROOT.sub("", key.lower())[:4]
@@ -321,10 +328,11 @@ def _denied(result: Result, asked: str) -> bool:
         if meant and isinstance(state, str) and UNDONE.fullmatch(state) and not _wanted(state, asked):
             return True  # {"transfer": {"status": "FAILED", …}}
         undoes = switches_off(arguments) or any(UNDOES.match(word) for word in words if word not in meant)
-        own = bool(meant) and not undoes
-        if said is False and ((own and key.lower().endswith("ed")) or (key in SENT and _sends(words))):
+        own = len(root) >= 3 and verb.startswith(root) and not undoes
+        sent = key == "sent" and verb.startswith(SENDS)
+        if said is False and not going and ((own and key.lower().endswith("ed")) or sent):
             return True
-        if said is None and reasoned and (own or (key in SENT and _sends(words))):
+        if said is None and reasoned and (own or sent):
             return True
     return False
 
@@ -335,13 +343,14 @@ def is_otherwise(name: str, value: Mapping[str, Any]) -> bool:
     return not JOINED.isdisjoint(words) or any(STANDS.search(key) for key, said in value.items() if said)
 
 
+def is_going(value: Mapping[str, Any]) -> bool:
+    """Whether a result's own state says that it is under way."""
+    return any(GOING.fullmatch(told) for key in ("status", "state") if isinstance(told := value.get(key), str))
+
+
 def switches_off(arguments: str) -> bool:
     """Whether arguments say that something is to be off, open or gone."""
     return OFF.search(arguments) is not None
-
-
-def _sends(words: Sequence[str]) -> bool:
-    return any(word.startswith(SENDS) for word in words)
 
 
 JOINED = frozenset({"or", "upsert"})
@@ -360,7 +369,12 @@ UNDONE = re.compile(r"(?i)failed|failure|error|rejected|declined|denied|aborted"
 """States of a thing of which nothing came."""
 ROOT = re.compile(r"(?:ed|d)$")
 WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-SENT = frozenset({"sent", "delivered"})
+REFUSES = re.compile(r'(?i)"(?:accept\w*|approv\w*|allow\w*|grant\w*|confirm\w*)"\s*:\s*false')
+"""Arguments by which something is to be refused."""
+GOING = re.compile(
+    r"(?i)sent|queued|enqueued|pending|scheduled|running|submitted|processing|accepted|requested|created|started|in[_ ]progress"
+)
+"""States of what is under way."""
 SENDS = ("send", "notif", "mail", "message", "post", "forward", "reply", "alert")
 
 

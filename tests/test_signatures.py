@@ -529,6 +529,39 @@ OFF_AS_WANTED: list[tuple[str, dict[str, Any], Any]] = [
     ("opt_out_marketing", {"id": 1}, {"marketing": False}),
 ]
 
+TO_COME: list[tuple[str, dict[str, Any], Any]] = [
+    ("create_shipment", {"order": 55}, {"id": "SH-1", "shipped": False}),
+    ("schedule_delivery", {"order": 5}, {"order": 5, "delivered": False}),
+    ("send_sms", {"to": "mum"}, {"status": "queued", "delivered": False}),
+    ("post_transfer", {"amount": 300}, {"status": "pending", "posted": False}),
+    ("create_or_update_record", {"id": "r1"}, {"id": "r1", "created": False}),
+    ("publish_post", {"id": "p1"}, {"published": False, "scheduled_at": "2026-03-05T09:00"}),
+    ("respond_request", {"accept": False}, {"accepted": False, "status": "rejected"}),
+    ("log_error", {"code": "E42"}, {"id": "lg1", "error": "E42"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "result"), TO_COME, ids=[row[0] for row in TO_COME])
+def test_what_is_to_come_was_refused_as_told_or_is_what_was_given_is_no_failure(
+    tool: str, given: dict[str, Any], result: Any
+) -> None:
+    assert general.turn_of((tool, given, result)).calls[0].outcome == "landed"
+
+
+@pytest.mark.parametrize(
+    ("tool", "error", "settled"),
+    [
+        ("cancel_order", "Order is already cancelled", True),
+        ("close_ticket", "ticket_already_closed", True),
+        ("create_label", "already_exists", True),
+        ("cancel_order", "the order has already been shipped", False),
+        ("create_label", "the name is already taken", False),
+    ],
+)
+def test_a_call_that_failed_because_it_was_so_already(tool: str, error: str, settled: bool) -> None:
+    call = general.turn_of((tool, {"id": 5}, {"error": error})).calls[0]
+    assert (call.outcome, call.settled) == ("failed", settled)
+
 
 @pytest.mark.parametrize(("tool", "given", "result"), OFF_AS_WANTED, ids=[row[0] for row in OFF_AS_WANTED])
 def test_what_was_to_be_off_and_is_off_is_no_failure(tool: str, given: dict[str, Any], result: Any) -> None:

@@ -134,7 +134,7 @@ class _Deeds:
         if self.done or self.opaque:
             return None  # something was changed, by other words, or may have been
         if self.failed:
-            excused = admits or self._repeated() or self._shown_since(claim, self.failed[0])
+            excused = admits or self._repeated() or self._shown_since(claim, self.failed[0]) or self.failed[0].settled
             return None if excused else self._contradicted(claim, self.failed[0])
         return self._unsupported(claim, admits)
 
@@ -210,7 +210,7 @@ class _Deeds:
         """The verdict on a claim about one thing, by the calls that name it."""
         if any(_names(call, claim.subject) for call in (*self.done, *self.opaque)):
             return Finding("verified", claim.subject, "a call did it", claim.quote)
-        undone = [call for call in self._undone if _names(call, claim.subject)]
+        undone = [call for call in self._undone if _names(call, claim.subject) and not call.settled]
         if undone and not self._before(claim):
             return None if self._shown_since(claim, undone[0]) else self._contradicted(claim, undone[0])
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None

@@ -53,7 +53,8 @@ class Omissions:
             findings += [
                 Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
                 for call in (calls if len(landed) >= least else ())
-                if call.outcome in UNDONE and not any(_mends(later, call) for later in landed)
+                if call.outcome in UNDONE
+                and not (call.settled or any(_mends(one, call) for one in landed) or turn.done_after(call))
             ]
         return findings
 

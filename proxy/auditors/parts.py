@@ -133,10 +133,7 @@ class _Deeds:
     def _mended(self, failed: Call) -> bool:
         """Whether a later call may be another try: of the tool, at most one thing of all that it was asked differs; of
         another tool, it was given just the same."""
-        given = failed.arguments.items()
-        if any(
-            one.position > failed.position and len(given) > 1 and given <= one.arguments.items() for one in self.done
-        ):
+        if self._turn.done_after(failed):
             return True
         for later in self.done:
             if later.name == failed.name and later.position > failed.position:

@@ -15,7 +15,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import root
-from proxy.signatures import WORDS, is_otherwise, switches_off
+from proxy.signatures import WORDS, is_going, is_otherwise, switches_off
 
 NOTE = r"messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation"
 """What fields are called that speak of something."""
@@ -102,7 +102,8 @@ class Receipts:
         told = call.result_value if isinstance(call.result_value, dict) else {}
         if is_otherwise(call.name, told) or switches_off(call.raw):
             return ""
-        own = {verb[:5] for verb in turn.marks.natures.verbs(call.name)} | {claim.fields.get("verb", "")[:5]}
+        own = {turn.marks.natures.verb(call.name)[:5], claim.fields.get("verb", "")[:5]}
+        going = is_going(told)
         idle = next((f"the result says {key}: none" for key in _empty(call) if self._counts(key)), "")
         stems = tuple(stem for stem in own if len(stem) > 3)
         for key, value in fields:
@@ -119,6 +120,8 @@ class Receipts:
                 continue
             if value:
                 return ""  # something was done
+            if value is False and going:
+                continue
             idle = idle or f"the result says {key}: {'no' if value is False else 'never' if value is None else value}"
         return idle
 

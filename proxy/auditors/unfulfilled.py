@@ -93,7 +93,7 @@ class Unfulfilled:
         if not self.states or not text or any(one.flagged for one in findings):
             return []
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
-        failed = [call for call in changes if call.outcome in UNDONE]
+        failed = [one for one in changes if one.outcome in UNDONE and not (one.settled or turn.done_after(one))]
         if any(one.outcome == "unknown" for one in changes):
             return []
         if not turn.calls and (invented := self._invented(turn, text, claims)):
