@@ -161,13 +161,11 @@ def _holds(sign: Sign, text: Pattern | None, matches: Pattern | None, result: Re
         return False
     if not sign.field:
         return sign.flag is not None or text is not None
-    if sign.changes and REFUSES.search(asked):
-        return False  # what was to be refused is refused
     for value in result.fields(sign.field):
         if isinstance(value, str) and len(value) > 2 and f'"{value}"' in asked:
             continue  # `log_error(code="E42")`
         if not (sign.changes and _wanted(value, asked)) and _field_holds(sign, matches, value):
-            return True
+            return not (sign.changes and REFUSES.search(asked))  # what was to be refused is refused
     return False
 
 
@@ -327,12 +325,12 @@ def _denied(result: Result, asked: str, verb: str) -> bool:
         state = next((said[name] for name in ("status", "state") if name in said), "") if isinstance(said, dict) else ""
         if meant and isinstance(state, str) and UNDONE.fullmatch(state) and not _wanted(state, asked):
             return True  # {"transfer": {"status": "FAILED", …}}
-        undoes = switches_off(arguments) or any(UNDOES.match(word) for word in words if word not in meant)
-        own = len(root) >= 3 and verb.startswith(root) and not undoes
-        sent = key == "sent" and verb.startswith(SENDS)
-        if said is False and not going and ((own and key.lower().endswith("ed")) or sent):
+        if not ((said is False and not going) or (said is None and reasoned)):
+            continue
+        if key == "sent" and verb.startswith(SENDS):
             return True
-        if said is None and reasoned and (own or sent):
+        own = len(root) >= 3 and verb.startswith(root) and (said is None or key.lower().endswith("ed"))
+        if own and not any(UNDOES.match(word) for word in words if word not in meant) and not switches_off(arguments):
             return True
     return False
 
@@ -355,7 +353,7 @@ def switches_off(arguments: str) -> bool:
 
 JOINED = frozenset({"or", "upsert"})
 """Words of tools that do one thing or another."""
-STANDS = re.compile(r"(?i)^scheduled|^saved|^draft|^queued|^updated$|^conf_?sent")
+STANDS = re.compile(r"(?i)^scheduled|^saved|^draft|^queued|^updated$")
 """Fields by which something else came of it, where they have anything."""
 OFF = re.compile(
     r"(?i)\b(?:false|null|off|disabled?|inactive|open|free|unlock(?:ed)?|release[d]?|stop(?:ped)?|later|hidden)\b"

@@ -77,9 +77,7 @@ class Actions:
         asked = turn.asked[:2_000]
         requested = bool(self.requests) and expression(self.requests).search(asked) is not None
         question = bool(self.questions) and expression(self.questions).search(asked) is not None
-        text = compared_text(claims)
-        shown = SHOWN.search(text) is not None
-        deeds = _Deeds(turn, requested, question, shown or DRAFTED.search(text) is not None, self.ordered)
+        deeds = _Deeds(turn, requested, question, compared_text(claims), self.ordered)
         admitted = admits(claims, (f"{call.name} {call.raw[:2_000]}" for call in deeds.failed))
         found: dict[tuple[str, str], Finding] = {}
         for claim in said:
@@ -95,13 +93,18 @@ class Actions:
 class _Deeds:
     """What the calls of a conversation may have changed."""
 
-    def __init__(self, turn: Turn, asked: bool, question: bool, shown: bool, orders: str) -> None:
-        self._turn, self._asked, self._question, self._shown, self._orders = turn, asked, question, shown, orders
+    def __init__(self, turn: Turn, asked: bool, question: bool, text: str, orders: str) -> None:
+        self._turn, self._asked, self._question, self._text, self._orders = turn, asked, question, text, orders
         self._shows: dict[Call, str] = {}
         self.done, self.opaque, self.failed = _sorted(turn, turn.calls)
         landed = {call.name for call in self.done}
         self._files = any(call.effect in MUTATIONS for call in turn.calls)
         self._undone, self.failed = self.failed, [call for call in self.failed if call.name not in landed]
+
+    @cached_property
+    def _shown(self) -> bool:
+        """Whether the answer holds what was written in it; looked for when a deed asks for it."""
+        return SHOWN.search(self._text) is not None or DRAFTED.search(self._text) is not None
 
     @cached_property
     def _recap(self) -> bool:
@@ -262,12 +265,10 @@ class _Deeds:
         return any(mark in self._turn.asked for mark in "?？")
 
     def _at_hand(self, claim: Claim) -> bool:
-        """Whether a declared tool does just that, nobody called any in this turn, and none ever changed anything."""
-        verb, offer = claim.fields.get("verb", ""), self._turn.offer()[-2_000:].lower()
-        if self._turn.calls or len(verb) < 3 or self._asks():
+        """Whether the user answers a question, a declared tool does just that, and nothing was called, nor ever changed."""
+        verb = claim.fields.get("verb", "")
+        if self._turn.calls or len(verb) < 3 or self._asks() or "?" not in self._turn.offer()[-2_000:]:
             return False
-        if "?" not in offer:
-            return False  # it was offered, and the user's message answers
         natures = self._turn.marks.natures
         tools = (natures.verb(name) for name in self._turn.tool_names() if self._turn.nature_of(name) == "change")
         return any(one.startswith(verb[:5]) for one in tools) and not any(_sorted(self._turn, self._turn.earlier())[:2])
@@ -311,9 +312,8 @@ class _Deeds:
         ordered = (self._asked or self._ordered()) and not self._question
         any_deed = named or "stems" in claim.fields or not ordered or self._recap
         afresh = ordered and not (self._recap or self._turn.calls or self._asks()) and "active" in claim.fields
-        verb = (
-            claim.fields.get("verb", "")[:5] if afresh else ""
-        )  # "I've attached it" is no claim that was filed before
+        # "I've attached it", as was asked for now, is no claim that was filed before
+        verb = claim.fields.get("verb", "")[:5] if afresh else ""
         for call in self._turn.earlier():
             nature = self._turn.nature(call)
             fits = any_deed and (not named or _names(call, claim.subject)) and (self._recap or _tells(call, claim))

@@ -62,12 +62,9 @@ class Choices:
         findings: dict[str, Finding] = {}
         offers = ((call, *offer) for call in changes for offer in _offers(call, turn))
         for call, chosen, offered in islice(offers, OFFERS):
-            told = (
-                ""
-                if _named(chosen, text)
-                else self._mistaken(call, chosen, [_thing(*one) for one in offered], named, text)
-            )
-            if told:
+            if _named(chosen, text):
+                continue
+            if told := self._mistaken(call, chosen, [_thing(*one) for one in offered], named, text):
                 shown = ", ".join(one_line(str(one), 40) for one in list(chosen.facts.values())[:3])
                 reason = f"the call was given {min(chosen.names)}: {shown}"
                 findings.setdefault(

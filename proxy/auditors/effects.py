@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -293,19 +293,19 @@ def _plain(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
         return f"{float(value):g}"
-    if ZONED.fullmatch(str(value)):
-        return _instant(str(value))
+    if ZONED.fullmatch(str(value)) and (moment := instant(str(value))) is not None:
+        return str(moment.timestamp())
     text = BETWEEN.sub(" ", str(value)).strip().strip("#").casefold()
     text = {"true": "yes", "false": "no"}.get(text, text)
     return f"{float(text):g}" if NUMBER.fullmatch(text) else text
 
 
-def _instant(text: str) -> str:
-    """A moment as its clock in Greenwich shows it; as it is where there is no such moment."""
+def instant(moment: str) -> datetime | None:
+    """A moment in a zone; None where there is no such day, hour or zone."""
     try:
-        return datetime.fromisoformat(text).astimezone(UTC).isoformat()
-    except (ValueError, OverflowError):
-        return text
+        return datetime.fromisoformat(moment)
+    except ValueError:
+        return None
 
 
 def _shown(value: Any) -> str:

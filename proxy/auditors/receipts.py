@@ -100,8 +100,6 @@ class Receipts:
     def _idle(self, call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], turn: Turn) -> str:
         """A field that counts or names the deed, and says that it was not done."""
         told = call.result_value if isinstance(call.result_value, dict) else {}
-        if is_otherwise(call.name, told) or switches_off(call.raw):
-            return ""
         own = {turn.marks.natures.verb(call.name)[:5], claim.fields.get("verb", "")[:5]}
         going = is_going(told)
         idle = next((f"the result says {key}: none" for key in _empty(call) if self._counts(key)), "")
@@ -123,7 +121,7 @@ class Receipts:
             if value is False and going:
                 continue
             idle = idle or f"the result says {key}: {'no' if value is False else 'never' if value is None else value}"
-        return idle
+        return "" if idle and (is_otherwise(call.name, told) or switches_off(call.raw)) else idle
 
     def _counts(self, key: str) -> bool:
         """Whether a field's name says that it counts, or lists, what was changed."""

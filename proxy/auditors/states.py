@@ -17,9 +17,9 @@ from proxy.roots import IRREGULAR, name_words
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
-STATE = Names(
-    r"(?i)(?:^|_)(?:status|state|phase|conclusion|outcome|result|decision|approval|disposition)$|(?:Status|State)$"
-)
+BARE = ("status", "state", "phase", "conclusion", "outcome", "result", "decision", "approval", "disposition")
+"""Words for a state."""
+STATE = Names(rf"(?i)(?:^|_)(?:{'|'.join(BARE)})$|(?:Status|State)$")
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
@@ -41,12 +41,6 @@ UNSURE = re.compile(
 """Words by which a sentence may not say that something runs now."""
 MOST = 40
 """Objects of a result, and places of a text, that are read."""
-
-
-PLAIN = frozenset(
-    {"status", "state", "phase", "conclusion", "outcome", "result", "decision", "approval", "disposition"}
-)
-"""Words for a state."""
 
 
 class State(NamedTuple):
@@ -227,7 +221,7 @@ def _own_state(call: Call) -> str:
     about = [one for one in found if _is_own(one, named, own)]
     if any(LATER.search(key) and told for one in about for key, told in one.thing.items()):
         return ""
-    others = {one.told for one in found if len(one.path) <= 2 and one.path[-1].lower() in PLAIN}
+    others = {one.told for one in found if len(one.path) <= 2 and one.path[-1].lower() in BARE}
     told = {one.told for one in about}
     return told.pop() if len(told) == 1 and len(others | told) == 1 else ""
 
@@ -235,7 +229,7 @@ def _own_state(call: Call) -> str:
 def _is_own(state: State, named: frozenset[str], given: frozenset[str]) -> bool:
     """Whether a state is that of what a call was about: `order_status` of `cancel_order`, not `refund_status`."""
     *held, name = state.path
-    other = [word for word in name_words(name) if word not in PLAIN]
+    other = [word for word in name_words(name) if word not in BARE]
     if any(word not in named for word in other):
         return False
     about = not given.isdisjoint(map(str, state.thing.values()))

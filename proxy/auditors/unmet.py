@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain, islice
 from typing import Any, ClassVar
 
@@ -33,7 +32,7 @@ from proxy.auditors.asked import (
     switched,
     twins,
 )
-from proxy.auditors.effects import IDENTITY, WRITTEN, differ, subject_of
+from proxy.auditors.effects import IDENTITY, WRITTEN, differ, instant, subject_of
 from proxy.auditors.receipts import NOTE
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
@@ -354,21 +353,13 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
     if MOMENT.fullmatch(value) and MOMENT.match(got):
         zones = [one for one in (value, got) if ZONED.search(one)]
         if len(zones) == 2:
-            moments = {_instant(one) for one in zones}
+            moments = {instant(one) for one in zones}
             return len(moments) == 2 and None not in moments
         return value[:10] != got[:10] if zones else value[:16] != got[:16]
     if _shape(value) == _shape(got) or _one_word_apart(plain(value).split(), plain(got).split()):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)
-
-
-def _instant(moment: str) -> datetime | None:
-    """A moment in a zone; None where there is no such day, hour or zone."""
-    try:
-        return datetime.fromisoformat(moment)
-    except ValueError:
-        return None
 
 
 def _shortened(value: str, got: str) -> bool:

@@ -76,14 +76,13 @@ class Verdicts:
 
     Told is a field called as one of the `wishes` that is false ("preference_met": false); one that `needs_a_yes`, of what
     ends something, beside one by which nobody gave it; a validation that is fatal, and an outcome that is `unchanged` for a
-    reason by which it was `hindered`; a field that
-    was asked to be true and is false ("submit": true, "submitted": false), but for those that tell somebody (`aside`); a thing
-    that was to be switched on and is `idle` in effect; a count of what was done (`counts`) that is zero beside one of what was
-    not (`undone`) that is not, or the reason for it, or that is lower than the `things` that were given, where the answer has
-    their number; a text that has `nothing`, and nowhere `something`; one by which it comes `later`, unless the answer
-    `tells_later`; and what was requested, where the answer has it and not what was granted in its place. `done` is an
-    expression for answers that tell that something is done, `admits` for those that tell of any trouble, but for what is
-    `harmless` in them; `to_come` for states by which it has only begun.
+    reason by which it was `hindered`; a field that was asked to be true and is false ("submit": true, "submitted": false), but
+    for those that tell somebody (`aside`); a thing that was to be switched on and is `idle` in effect; a count of what was done
+    (`counts`) that is zero beside one of what was not (`undone`) that is not, or the reason for it, or that is lower than the
+    `things` that were given, where the answer has their number; a text that has `nothing`, and nowhere `something`; one by
+    which it comes `later`, unless the answer `tells_later`; and what was requested, where the answer has it and not what was
+    granted in its place. `done` is an expression for answers that tell that something is done, `admits` for those that tell of
+    any trouble, but for what is `harmless` in them; `to_come` for states by which it has only begun.
     """
 
     wishes: str = r"(?!)"
@@ -263,9 +262,8 @@ def _worded(value: Any) -> str:
 
 def _granted(call: Call, text: str) -> str:
     """What was requested, beside what was granted ("requested_qty", "confirmed_qty"), where the answer has the first alone."""
-    asks = not ASKED.isdisjoint(name_words(call.name)) or ASKS.search(
-        call.name
-    )  # what is requested is no more than that
+    # what is requested is no more than that
+    asks = not ASKED.isdisjoint(name_words(call.name)) or ASKS.search(call.name) is not None
     low = call.result_text.lower() if len(call.result_text) <= LONGEST and not asks else ""
     for one in islice(objects(call.result_value, 4), MOST) if any(word in low for word in ASKED) else ():
         wished = [(name, told) for name, told in islice(one.items(), MOST) if not ASKED.isdisjoint(name_words(name))]
