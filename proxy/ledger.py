@@ -10,13 +10,14 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from proxy.dialects import Dialect, Dialects, read
+from proxy.lexicon import Lexicon
 from proxy.natures import Nature, Natures
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
 from proxy.roots import name_roots, root
 from proxy.runners import Runners
 from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
-from proxy.transcript import Message, Tool, ToolCall, ToolResult, Transcript
+from proxy.transcript import Before, Message, Tool, ToolCall, ToolResult, Transcript
 
 ALREADY = re.compile(r"(?i)(?:([a-z]+)[_ ])?already(?:[_ ](?:(?:been|is|was)[_ ])?([a-z]+))?")
 """How a tool says that it was so before."""
@@ -120,6 +121,11 @@ class Call:
         return bool(verb) and any(word in own or (word == "exist" and verb in CREATES) for word in told)
 
     @property
+    def undoes(self) -> bool:
+        """Whether it was to leave a thing gone, off or refused."""
+        return self._natures.undoes(self.name)
+
+    @property
     def failure(self) -> str:
         """That the call failed, and the tool's reason where it gave one."""
         return f"the call failed: {self.reason}" if self.reason else "the call failed"
@@ -151,7 +157,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a policy knows of its clients: tool signatures, synthetic texts, summaries, working directories, runners."""
+    """What a policy knows of its clients: tool signatures, synthetic texts, working directories, runners, and its words."""
 
     signatures: Signatures
     nudges: tuple[Pattern, ...] = ()
@@ -160,6 +166,7 @@ class Marks:
     natures: Natures = field(default_factory=Natures)
     runners: Runners = field(default_factory=Runners)
     dialects: Dialects = field(default_factory=Dialects)
+    lexicon: Lexicon = field(default_factory=lambda: Lexicon([]))
 
 
 @dataclass(slots=True)
@@ -323,7 +330,7 @@ def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
         start -= 1
     own.reverse()
     calls, orphans = _fold(own, marks)
-    before, fresh = _Slice(messages, max(start - 1, 0)), _fresh(own, calls)
+    before, fresh = Before(messages, max(start - 1, 0)), _fresh(own, calls)
     return Turn(asked, calls, orphans, before, marks, at, fresh, transcript.tools, transcript.whole, dialect)
 
 
@@ -345,26 +352,6 @@ def _fresh(messages: Sequence[Message], calls: Sequence[Call]) -> tuple[Call, ..
     last = next((one for one in reversed(messages) if one.role == "assistant"), None)
     made = len(last.calls) if last is not None else 0
     return tuple(call for call in calls[len(calls) - made :] if call.result is not None)
-
-
-class _Slice(Sequence[Message]):
-    """The messages before the turn, without converting one of them."""
-
-    def __init__(self, messages: Sequence[Message], stop: int) -> None:
-        self._messages, self._stop = messages, stop
-
-    def __len__(self) -> int:
-        return self._stop
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self._messages[i] for i in range(*index.indices(self._stop))]
-        if not -self._stop <= index < self._stop:
-            raise IndexError(index)
-        return self._messages[index % self._stop]
-
-    def __iter__(self) -> Iterator[Message]:
-        return (self._messages[i] for i in range(self._stop))
 
 
 @dataclass(slots=True)

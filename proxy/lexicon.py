@@ -199,6 +199,11 @@ class Lexicon:
         near = {one for one, times in known.items() if times < 0}
         return self._reading(set(self._spoken) - near) if near else self
 
+    def is_first(self, text: str) -> bool:
+        """Whether the words of a text are surely of the first language, and of no other one more often."""
+        known = self._known(text[:KNOWN_BY])
+        return any(known[one] > 0 and known[one] >= max(known.values()) for one in self._spoken[:1])
+
     def _known(self, text: str) -> Counter[str]:
         """How much of a text speaks for each language."""
         found = Counter(TOKEN.findall(text.lower()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 Nature = Literal["read", "change", "unknown"]
@@ -88,11 +89,12 @@ REMEMBERED, NAMED = 4_096, 200
 
 
 class Name(NamedTuple):
-    """What a tool's name says: whether it changes something, the word by which it tells so, and all such words in it."""
+    """What a tool's name says: whether it changes something, its word for that, all such words, and whether it undoes."""
 
     nature: Nature
     verb: str
     verbs: tuple[str, ...]
+    undoes: bool
 
 
 class Verbs(NamedTuple):
@@ -105,6 +107,7 @@ class Verbs(NamedTuple):
     nouns: Collection[str] = ()
     ends: Collection[str] = ()
     beside: Collection[str] = ()
+    undoing: Collection[str] = ()
 
 
 NO_VERBS = Verbs()
@@ -119,11 +122,22 @@ class Natures:
     of theirs (`check in`); and a statement or a method counts before a name.
     """
 
-    __slots__ = ("_beside", "_changing", "_ends", "_nouns", "_of_message", "_of_name", "_orders", "_reading", "_things")
+    __slots__ = (
+        "_beside",
+        "_changing",
+        "_ends",
+        "_nouns",
+        "_of_message",
+        "_of_name",
+        "_orders",
+        "_reading",
+        "_things",
+        "_undoing",
+    )
 
     def __init__(self, verbs: Verbs = NO_VERBS) -> None:
         self._reading, self._changing, self._things = map(frozenset, (verbs.reading, verbs.changing, verbs.things))
-        self._orders, self._nouns, self._ends, self._beside = map(frozenset, verbs[3:])
+        self._orders, self._nouns, self._ends, self._beside, self._undoing = map(frozenset, verbs[3:])
         self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
         self._of_message = lru_cache(maxsize=16)(self._told)  # several auditors ask after the same one
 
@@ -147,6 +161,10 @@ class Natures:
         """The word by which a name tells that it changes something; empty where none does."""
         return self._named(name).verb
 
+    def undoes(self, name: str) -> bool:
+        """Whether a tool of that name leaves a thing gone, off or refused: what it answers by "false" is as it was wanted."""
+        return self._named(name).undoes
+
     def looks(self, word: str) -> bool:
         """Whether a word of a name says that something is looked at."""
         return word in self._reading
@@ -165,9 +183,10 @@ class Natures:
         changing = [words[at] for at, kind in verbs if kind == "change"]
         verb = next((word for word in changing if word not in self._things), changing[0] if changing else "")
         every = tuple(word.lower() for word in WORD.findall(name) if word.lower() in self._changing)
+        undoes = not self._undoing.isdisjoint([*words, *map(" ".join, pairwise(words))])
         if things and not verbs and PLURAL.fullmatch(own) and self._changing.isdisjoint(things):
-            return Name("read", verb, every)  # `bank.accounts` lists them, `message.parents` does not
-        return Name(self._nature(words, verbs), verb, every)
+            return Name("read", verb, every, undoes)  # `bank.accounts` lists them, `message.parents` does not
+        return Name(self._nature(words, verbs), verb, every, undoes)
 
     def _nature(self, words: Sequence[str], verbs: Sequence[tuple[int, Nature]]) -> Nature:
         """What the words of a name say, with the places of the verbs among them."""

@@ -229,18 +229,19 @@ def build(
     typed = table(source, raw)
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
     nudges, summaries, cwd = (tuple(patterns(source.file, key, getattr(typed, key))) for key in PATTERNS)
-    natures = Natures(Verbs(*(getattr(typed, name) for name in Verbs._fields)))
-    marks = Marks(
-        *(signatures(source.file, typed.signatures), nudges, summaries, cwd, natures),
-        runners=runners(source.file, typed.runners),
-        dialects=dialects(source.file, typed.dialects),
-    )
     try:
         words = lexicon(typed.languages)
     except OSError as error:
         raise ConfigError(source.file, "", "languages", f"there is no word list {error.filename}") from None
     except ValueError as error:
         raise ConfigError(source.file, "", "languages", str(error)) from None
+    natures = Natures(Verbs(*(getattr(typed, name) for name in Verbs._fields)))
+    marks = Marks(
+        *(signatures(source.file, typed.signatures), nudges, summaries, cwd, natures),
+        runners=runners(source.file, typed.runners),
+        dialects=dialects(source.file, typed.dialects),
+        lexicon=words,
+    )
     for gives in {one for rule in rules for one in givers(rule.auditor.reads)}:
         reader(gives)  # imported now, not while somebody's answer waits
     return Policy(typed, rules, marks, words)

@@ -89,6 +89,7 @@ class PolicyTable(Strict):
     nouns: list[str] = []
     ends: list[str] = []
     beside: list[str] = []
+    undoing: list[str] = []
     signatures: list[dict[str, Any]] = []
     runners: list[dict[str, Any]] = []
     dialects: list[dict[str, Any]] = []
@@ -102,7 +103,19 @@ OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
 PATTERNS = ("nudges", "summaries", "cwd")
 """Lists of expressions."""
 
-ADDED_UP = ("nudges", "summaries", "cwd", "reading", "changing", "things", "orders", "nouns", "ends", "beside")
+ADDED_UP = (
+    "nudges",
+    "summaries",
+    "cwd",
+    "reading",
+    "changing",
+    "things",
+    "orders",
+    "nouns",
+    "ends",
+    "beside",
+    "undoing",
+)
 """Lists that packs and the file add up.
 
 So do `signatures`, `runners` and `dialects`, the file's own first: the first that fits counts.

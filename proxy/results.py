@@ -155,7 +155,8 @@ class Result:
                     for own in WORDS_OF:
                         if isinstance(value.get(own), str) and value[own].strip():
                             return str(value[own])
-        return re.sub(r"</?tool_use_error>", "", self.text)
+        words = "\n".join(one for one in self.fields("content[].text") if isinstance(one, str) and one.strip())
+        return re.sub(r"</?tool_use_error>", "", words or self.text)
 
 
 def walk(value: Any, path: str) -> Iterator[Any]:
@@ -258,7 +259,14 @@ LENIENT = json.JSONDecoder(strict=False, parse_int=_integer, parse_float=_real, 
 
 
 def _unwrap(value: Any) -> Any:
-    """Take off MCP's `{"content": [{"type": "text", "text": …}], "isError": …}` where the text is JSON itself."""
+    """Take off MCP's `{"content": [{"type": "text", "text": …}], "isError": …}` where the text is JSON itself.
+
+    Some clients hand on its blocks alone, a list of them or one, and the error as a flag of the block.
+    """
+    if _is_block(value) or (isinstance(value, list) and value and all(map(_is_block, value))):
+        blocks = value if isinstance(value, list) else [value]
+        failed = any(one.get("error") is True or one.get("isError") is True for one in blocks)
+        value = {"content": blocks, **({"isError": True} if failed else {})}
     if not isinstance(value, dict) or not isinstance(value.get("content"), list):
         return value
     texts = [part.get("text") for part in value["content"] if isinstance(part, dict) and part.get("type") == "text"]
@@ -268,3 +276,8 @@ def _unwrap(value: Any) -> Any:
     if isinstance(inner, dict) and "isError" in value:
         return {"isError": value["isError"], **inner}
     return inner if isinstance(inner, dict) else value
+
+
+def _is_block(value: Any) -> bool:
+    """Whether a value is a block of text as MCP's results have them."""
+    return isinstance(value, dict) and value.get("type") == "text" and isinstance(value.get("text"), str)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -111,3 +111,23 @@ class Answer:
     hosted: Message | None = None
     id: str = ""
     items: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Before(Sequence[Message]):
+    """The messages before a place in others, without converting one of them."""
+
+    def __init__(self, messages: Sequence[Message], stop: int) -> None:
+        self._messages, self._stop = messages, stop
+
+    def __len__(self) -> int:
+        return self._stop
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._messages[i] for i in range(*index.indices(self._stop))]
+        if not -self._stop <= index < self._stop:
+            raise IndexError(index)
+        return self._messages[index % self._stop]
+
+    def __iter__(self) -> Iterator[Message]:
+        return (self._messages[i] for i in range(self._stop))

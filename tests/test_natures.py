@@ -81,3 +81,20 @@ def test_statements_methods_and_actions(name: str, arguments: dict[str, Any], na
 )
 def test_what_a_message_tells_to_do(text: str, nature: Nature) -> None:
     assert policy().marks.natures.asked(text) == nature
+
+
+@pytest.mark.parametrize(
+    ("name", "undoes"),
+    [
+        ("cancel_order", True),
+        ("crm__contact.unsubscribe", True),
+        ("newsletter_opt_out", True),
+        ("termin_stornieren", True),
+        ("create_order", False),
+        ("list_cancelled_orders", False),
+        ("uncancel_order", False),
+        ("get_leave_balance", True),  # by its name; it only looks, so nobody asks
+    ],
+)
+def test_tools_that_leave_a_thing_gone(name: str, undoes: bool) -> None:
+    assert policy().marks.natures.undoes(name) is undoes

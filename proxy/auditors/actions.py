@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
+from proxy.drafts import is_written, shows
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
 from proxy.patterns import expression
@@ -17,19 +19,6 @@ from proxy.results import Result, named_strings, strings
 from proxy.roots import IRREGULAR
 from proxy.written import agentic, calls_in_history
 
-SHOWN = expression(
-    r"(?im)^\s*(?:>|```|~~~)"
-    r"|\b(?:below|above|unten|oben|folgende[nrsm]?|a continuación|abajo|siguientes?|ci-dessous|suivante?s?|voici)\b"
-    r"|[“\"„][^”“\"\n]{25,}[”“\"]|[«「][^»」\n]{25,}[»」]|如下|以下|下面|次のとおり|次の通り|下記|上記|아래|다음과 같"
-)
-"""What an answer holds that was written in it: a quotation, a code block, or words that point to it."""
-WRITES = frozenset({"draft", "writ", "compo", "rewri", "rephr", "trans", "summa", "sort"})
-"""How verbs begin by which a text is made that an answer may hold."""
-DRAFTED = expression(
-    r"(?im)\b(?:drafted|wrote|written|composed|rewritten|rewrote|rephrased|translated|summari[sz]ed|drafts?|version)\b"
-    r"[^\n]{0,80}:[ \t*_]*\n+[ \t]*[^\s|*#-]|^[\W_]{0,4}(?:subject|betreff|asunto|objet)\b[\W_]{0,4}:"
-)
-"""A text behind the words that announce it: "I've drafted it:", and what was drafted."""
 FILES = frozenset({"edit", "create", "delete", "move"})
 """Acts that may be about the files that this turn edited: those have an auditor of their own."""
 DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "transfer", "exchange"})
@@ -46,6 +35,16 @@ WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
 NOUN = re.compile(r"(?:ations?|ings?|ments?|able|ible)$")
 """How words end that name a deed, and say of nothing that it is done: a cancellation, a booking."""
+WORD = re.compile(r"[^\W_]{2,}")
+LINE = re.compile(r"[.!;\n]+")
+IDLE = frozenset(["is", "are", "was", "were", "has", "have", "been", "it", "my", "your", "the", "now", "also", "and"])
+"""Words of which it does not depend whether two sentences tell the same."""
+ORDERS = re.compile(r"(?i)\?|\b(?:please|should|must|needs?|want|like|get|make|have it|to be|your?|successful\w*)\b")
+"""A sentence that wishes or asks, or tells somebody else what became of theirs: it does not say how one's own things are."""
+CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
+"""An answer to who asks to have something confirmed."""
+BEFORE = 12
+"""Messages before the turn in which a user may have said it."""
 NO_WORD = re.compile(r"[\W_]+")
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
@@ -104,7 +103,7 @@ class _Deeds:
     @cached_property
     def _shown(self) -> bool:
         """Whether the answer holds what was written in it; looked for when a deed asks for it."""
-        return SHOWN.search(self._text) is not None or DRAFTED.search(self._text) is not None
+        return shows(self._text)
 
     @cached_property
     def _recap(self) -> bool:
@@ -160,9 +159,27 @@ class _Deeds:
         told = claim.act == "succeed" and self._has_tools() and not self._shown and not self._looked()
         if not told or not self._turn.whole() or any(_sorted(self._turn, self._turn.earlier())[:2]):
             return None
-        if not self._ordered():
+        if (
+            not self._ordered()
+            or self._reported(claim)
+            or (CONFIRMED.match(claim.quote) and CONFIRMS.search(self._turn.asked))
+        ):
             return None
         return Finding("unsupported", claim.act, "no call in this conversation did it", claim.quote)
+
+    def _reported(self, claim: Claim) -> bool:
+        """Whether a user said that it is so, and told nobody to do it: "Cellular connection: connected"."""
+        begin = max(self._text.rfind(one, 0, claim.start) for one in ",;.:\n") + 1
+        part = self._text[begin : claim.end] if "verb" in claim.fields else claim.quote
+        own = set(WORD.findall(part.lower())) - IDLE
+        verb = WORD.findall(self._text[claim.start : claim.end].lower())[-1:] if "verb" in claim.fields else []
+        users = (one.text for one in islice(reversed(self._turn.before), BEFORE) if one.role == "user")
+        lines = (line for text in (self._turn.asked, *users) for line in LINE.split(text[:2_000]))
+        for line in lines if own and "active" not in claim.fields else ():
+            said = set(WORD.findall(line.lower()))
+            if said.issuperset(verb) and 3 * len(own & said) >= 2 * len(own) and not ORDERS.search(line):
+                return self._turn.marks.natures.asked(line) != "change"
+        return False
 
     def _has_tools(self) -> bool:
         """Whether calls were made, or tools are at hand for what the user told to do."""
@@ -177,7 +194,8 @@ class _Deeds:
     def _told(self) -> Nature:
         asked = self._turn.asked[:2_000]
         nature = self._turn.marks.natures.asked(asked)
-        if nature == "unknown" and self._orders and expression(self._orders).search(asked):
+        foreign = bool(self._orders) and nature == "unknown" and not self._turn.marks.lexicon.is_first(asked)
+        if foreign and expression(self._orders).search(asked):
             return "change"
         return nature
 
@@ -226,6 +244,8 @@ class _Deeds:
     def _unsupported(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
+            return None
+        if self._reported(claim):
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
@@ -327,7 +347,7 @@ class _Deeds:
 
         What the user asked for is done elsewhere, and so is what follows on calls, unless the answer shows a text of its own.
         """
-        if self._shown and claim.fields.get("verb", "")[:5] in WRITES:
+        if self._shown and is_written(claim.fields.get("verb", "")):
             return True
         if not self._shown and (self._wanted(claim) or any(self._calls())):
             return False

@@ -142,9 +142,13 @@ def _whole(amounts: dict[Path, float]) -> dict[Path, float]:
 
 
 def _since(call: Call, turn: Turn) -> set[float]:
-    """The numbers of the results from a call on, and what the amounts of one name in each of them come to."""
-    later = [other.result_value for other in turn.calls[call.position :]]
-    known = pool(later, [other.result_text for other in turn.calls[call.position :]], []).known
+    """The numbers of the results from a call on and of other changes, and what the amounts of one name in each come to."""
+    about = str(next(iter(call.arguments.values()), ""))
+    before = (one for one in turn.landed_changes() if one.position < call.position)
+    others = [one for one in before if about not in f"{one.raw}\n{one.result_text}"]
+    since = [*others, *turn.calls[call.position :]]
+    later = [other.result_value for other in since]
+    known = pool(later, [other.result_text for other in since], []).known
     for value in later:
         of_name: dict[str, float] = defaultdict(float)
         for path, amount in islice(amounts_of(value), MOST):

@@ -20,10 +20,6 @@ from proxy.results import objects, one_line, scalars
 from proxy.roots import TOKEN, name_words, root
 from proxy.spelling import MOMENT, places
 
-UNDOES = re.compile(
-    r"(?i)remove|revoke|cancel|declin|reject|deny|disabl|deactiv|delete|undo|withdraw|unsub|opt_?out|skip|dismiss|block"
-)
-"""Tools after which a thing is not accepted, applied or done."""
 FLAGS = frozenset({"ok", "success", "succeeded", "successful", "accepted", "applied", "done"})
 """Fields of an entry that are false where it was not done, whatever was to be done."""
 TROUBLE = r"(?i)error|reject|fail|skip|denial|\bfalse\b"
@@ -168,7 +164,7 @@ class Entries:
 
         A flag of something in the entry ("roaming": {"data": false}) counts where the answer's line about it has the flag.
         """
-        if False in call.arguments.values() or UNDOES.search(call.name):
+        if False in call.arguments.values() or call.undoes:
             return ""
         asked = [call.name, *(name for name, told in call.arguments.items() if told is True)]
         deed = {one for name in asked if not expression(self.aside).search(name) for one in _roots(name)}
@@ -265,7 +261,7 @@ class Entries:
                 and not _wanted(name, asked)
             ):
                 return f"{name}: {one_line(str(told), 100)!r}"
-            flag = name in ("ok", "success") or (name in FLAGS and not UNDOES.search(call.name))
+            flag = name in ("ok", "success") or (name in FLAGS and not call.undoes)
             if told is False and (flag or (stems and name.lower().startswith(stems))):
                 return f"{name}: no"
             if isinstance(told, str) and STATE.search(name) and not _wanted(told, asked):

@@ -38,6 +38,8 @@ CHANGES = "chang"
 """The root of a verb that any call may be told by."""
 READS = "read"
 """A look of which the word alone says which tool was meant: what was read has been opened."""
+FOUND = frozenset({"find", "found"})
+"""What any look may be told by."""
 SHOWS = frozenset({"track", "quote", "forecast", "balance", "history", "availability", "price", "diff"})
 """Words for looks that say what is shown as well: `carrier.track`."""
 RUN = 10
@@ -282,7 +284,7 @@ class _Told:
     def looked(self, claim: Claim) -> Finding | None:
         """The verdict on a look of which "I" speak, at what a tool would have shown and no call did."""
         verb, part = self._verb(claim), claim.fields.get("part", "")
-        if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb == "find":
+        if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb in FOUND:
             return None
         said = self._tokens(part)
         for named in self._here:

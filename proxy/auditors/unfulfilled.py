@@ -9,10 +9,10 @@ from itertools import chain, islice
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.actions import DRAFTED
 from proxy.auditors.effects import subject_of
 from proxy.auditors.ids import nowhere
 from proxy.claims import Claim, compared_text
+from proxy.drafts import drafted
 from proxy.figures import sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
@@ -68,7 +68,8 @@ class Unfulfilled:
     `states` is an expression for what is told as so, `since` for what tells by itself that it is so only now; `trouble` for
     words anywhere in an answer that tell of some, `doubts` for those that do at its beginning, `elsewhere` for sentences that
     speak of another time, ask, or give the work itself. `agrees` is one for users' messages that agree, `proposes` for the
-    question that they answer, `tells` for proposals to tell something; `terms` for what looks like an id and is none.
+    question that they answer, `tells` for proposals to tell something; `reports` for messages by which users
+    tell what they did and see themselves; `terms` for what looks like an id and is none.
     `doing`, with the groups `verb` and `passive`, finds what is said to be done at this moment, `now` words by which it surely
     is; `idle` are words of tools' names that tell nothing.
     """
@@ -81,6 +82,7 @@ class Unfulfilled:
     agrees: str = ""
     proposes: tuple[str, ...] = ()
     tells: str = ""
+    reports: str = ""
     terms: str = ""
     doing: str = ""
     now: str = ""
@@ -230,12 +232,13 @@ class Unfulfilled:
         agreed = agreed and not expression(self.tells).search(last)
         ordered = agreed or turn.marks.natures.asked(asked) == "change"
         tools = _changing(turn)
-        if not tools:
+        if not tools or (not ordered and self.reports and expression(self.reports).search(asked)):
             return []
         words = self._words(f"{asked} {last}" if ordered and len(asked) <= SHORT else asked)
         meant = next((name for name in tools if self._fits(name, words, turn)), "")
         told = self._told(meant, ordered, words, turn, text, claims)
-        if not told or (not agreed and self._before(turn, told)) or not turn.whole():
+        own = agreed and any(self._does(name, told, turn) for name in tools)
+        if not told or (not own and self._before(turn, told)) or not turn.whole():
             return []
         return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
 
@@ -263,6 +266,12 @@ class Unfulfilled:
         said = self._words(told)
         done = turn.possible_changes(turn.earlier())
         return any(said & self._words(f"{one.name} {one.raw} {one.result_text}") for one in done)
+
+    def _does(self, name: str, told: str, turn: Turn) -> bool:
+        """Whether a sentence has a tool's verb, and the things of its name, where it has any."""
+        said, verb = self._words(told), root(turn.marks.natures.verb(name))
+        own = name_tokens(name) - roots(self.idle) - {verb}
+        return verb in said and (not own or any(similar(one, said) for one in own))
 
     def _fits(self, name: str, words: frozenset[str], turn: Turn) -> bool:
         """Whether a tool may do what words tell of: they have its things, or a verb of its own that says something."""
@@ -314,7 +323,7 @@ class Unfulfilled:
 
 def _is_work(text: str) -> bool:
     """Whether an answer gives what was asked for itself: code, a quotation, a draft."""
-    return unfenced(text) != text or WORK.search(text) is not None or DRAFTED.search(text) is not None
+    return unfenced(text) != text or WORK.search(text) is not None or drafted(text)
 
 
 def _changing(turn: Turn) -> list[str]:

@@ -45,10 +45,6 @@ from proxy.spelling import MOMENT, TIME, matches, places, plain, plain_text
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
-LEAVES = re.compile(r"(?i)unsub|unfollow|leave|opt_?out|remove|delete|revoke|clear|unassign")
-"""Tools after which a list is to be without what they were given."""
-REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
-"""Verbs after which a thing is gone from where it was."""
 KEPT = Names(
     r"(?i)member|tag|label|attendee|participant|watcher|follower|assignee|editor|viewer|owner|collaborator|permission|role|group"
 )
@@ -235,7 +231,7 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
                 yield asked, told
                 continue
         if len(got) == 1 and isinstance(got[0], list):
-            if not LEAVES.search(call.name) and _lacks(got[0], asked, call, turn):
+            if not call.undoes and _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn, deed=bool(own)) else ()
@@ -253,7 +249,7 @@ def _unset(call: Call) -> Iterator[Asked]:
 
 def _kept(call: Call, turn: Turn) -> Iterator[str]:
     """What a call was to take away, and a list of its result still has, beside all else that the call named."""
-    if REMOVES.isdisjoint(turn.marks.natures.verbs(call.name)) or any(map(QUANTITY.search, call.arguments)):
+    if not call.undoes or any(map(QUANTITY.search, call.arguments)):
         return
     given = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= LEAST]
     if len(given) > FEW:

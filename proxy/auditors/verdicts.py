@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
-from proxy.auditors.entries import UNDOES, is_flat
+from proxy.auditors.entries import is_flat
 from proxy.auditors.states import LATER, STATE, seen_later, words_of
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import figures, unquoted
@@ -203,7 +203,7 @@ class Verdicts:
     def _none(self, call: Call) -> str:
         """A count of what was done that is zero, beside one of what was not done that is not."""
         zero = undone = ""
-        if AS_WANTED.search(call.result_text) or UNDOES.search(call.name):
+        if AS_WANTED.search(call.result_text) or call.undoes:
             return ""
         for one in islice(objects(call.result_value), MOST):
             for name, told in islice(one.items(), MOST):

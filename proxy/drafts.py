@@ -1,0 +1,34 @@
+"""Whether an answer holds the text that it says was written: a draft, a quotation, what stands below."""
+
+from __future__ import annotations
+
+from proxy.patterns import expression
+
+SHOWN = expression(
+    r"(?im)^\s*(?:>|```|~~~)"
+    r"|\b(?:below|above|unten|oben|folgende[nrsm]?|a continuación|abajo|siguientes?|ci-dessous|suivante?s?|voici)\b"
+    r"|[“\"„][^”“\"\n]{25,}[”“\"]|[«「][^»」\n]{25,}[»」]|如下|以下|下面|次のとおり|次の通り|下記|上記|아래|다음과 같"
+)
+"""What an answer holds that was written in it: a quotation, a code block, or words that point to it."""
+WRITES = frozenset({"draft", "writ", "compo", "rewri", "rephr", "trans", "summa", "sort"})
+"""How verbs begin by which a text is made that an answer may hold."""
+DRAFTED = expression(
+    r"(?im)\b(?:drafted|wrote|written|composed|rewritten|rewrote|rephrased|translated|summari[sz]ed|drafts?|version)\b"
+    r"[^\n]{0,80}:[ \t*_]*\n+[ \t]*[^\s|*#-]|^[\W_]{0,4}(?:subject|betreff|asunto|objet)\b[\W_]{0,4}:"
+)
+"""A text behind the words that announce it: "I've drafted it:", and what was drafted."""
+
+
+def shows(text: str) -> bool:
+    """Whether an answer holds what was written in it, or points to it."""
+    return SHOWN.search(text) is not None or drafted(text)
+
+
+def drafted(text: str) -> bool:
+    """Whether an answer announces a text, and has it."""
+    return DRAFTED.search(text) is not None
+
+
+def is_written(verb: str) -> bool:
+    """Whether a verb tells that a text was made."""
+    return verb[:5] in WRITES

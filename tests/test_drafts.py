@@ -1,0 +1,32 @@
+"""Which answers hold the text that they say was written."""
+
+from __future__ import annotations
+
+import pytest
+
+from proxy import drafts
+
+TEXTS = [
+    ("I've drafted the mail:\n\nDear Ann,\nyour order is on its way.", True, True),
+    ("Subject: Your order\n\nDear Ann, it is on its way.", True, True),
+    ("Betreff: Ihre Bestellung", True, True),
+    ("The new wording stands below.", True, False),
+    ("> Dear Ann,", True, False),
+    ("He wrote \u201cwe shall not be able to come on Friday\u201d.", True, False),
+    ("以下为邮件", True, False),
+    ("I've drafted the mail and sent it to Ann.", False, False),
+    ("I wrote: done.", False, False),
+    ("It is called \u201cHome\u201d.", False, False),
+    ("The draft is saved:\n\n- as a file\n", False, False),
+    ("", False, False),
+]
+
+
+@pytest.mark.parametrize(("text", "shown", "drafted"), TEXTS)
+def test_what_an_answer_holds(text: str, shown: bool, drafted: bool) -> None:
+    assert (drafts.shows(text), drafts.drafted(text)) == (shown, drafted)
+
+
+@pytest.mark.parametrize(("verb", "written"), [("drafted", True), ("translated", True), ("sent", False), ("", False)])
+def test_verbs_of_writing(verb: str, written: bool) -> None:
+    assert drafts.is_written(verb) is written
