@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,7 +15,8 @@ from proxy.drafts import is_written, shows
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
 from proxy.patterns import expression
-from proxy.results import Result, named_strings, strings
+from proxy.reported import reported
+from proxy.results import Result, named_strings, objects, strings
 from proxy.roots import IRREGULAR
 from proxy.written import agentic, calls_in_history
 
@@ -35,16 +36,10 @@ WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
 NOUN = re.compile(r"(?:ations?|ings?|ments?|able|ible)$")
 """How words end that name a deed, and say of nothing that it is done: a cancellation, a booking."""
-WORD = re.compile(r"[^\W_]{2,}")
-LINE = re.compile(r"[.!;\n]+")
-IDLE = frozenset(["is", "are", "was", "were", "has", "have", "been", "it", "my", "your", "the", "now", "also", "and"])
-"""Words of which it does not depend whether two sentences tell the same."""
-ORDERS = re.compile(r"(?i)\?|\b(?:please|should|must|needs?|want|like|get|make|have it|to be|your?|successful\w*)\b")
-"""A sentence that wishes or asks, or tells somebody else what became of theirs: it does not say how one's own things are."""
 CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
 """An answer to who asks to have something confirmed."""
-BEFORE = 12
-"""Messages before the turn in which a user may have said it."""
+FIELDS = 40
+"""Objects of a result whose fields are looked at."""
 NO_WORD = re.compile(r"[\W_]+")
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
@@ -168,18 +163,13 @@ class _Deeds:
         return Finding("unsupported", claim.act, "no call in this conversation did it", claim.quote)
 
     def _reported(self, claim: Claim) -> bool:
-        """Whether a user said that it is so, and told nobody to do it: "Cellular connection: connected"."""
+        """Whether a user said that it is so."""
+        if "active" in claim.fields:
+            return False
+        if "verb" not in claim.fields:
+            return reported(claim.quote, "", self._turn)
         begin = max(self._text.rfind(one, 0, claim.start) for one in ",;.:\n") + 1
-        part = self._text[begin : claim.end] if "verb" in claim.fields else claim.quote
-        own = set(WORD.findall(part.lower())) - IDLE
-        verb = WORD.findall(self._text[claim.start : claim.end].lower())[-1:] if "verb" in claim.fields else []
-        users = (one.text for one in islice(reversed(self._turn.before), BEFORE) if one.role == "user")
-        lines = (line for text in (self._turn.asked, *users) for line in LINE.split(text[:2_000]))
-        for line in lines if own and "active" not in claim.fields else ():
-            said = set(WORD.findall(line.lower()))
-            if said.issuperset(verb) and 3 * len(own & said) >= 2 * len(own) and not ORDERS.search(line):
-                return self._turn.marks.natures.asked(line) != "change"
-        return False
+        return reported(self._text[begin : claim.end], self._text[claim.start : claim.end], self._turn)
 
     def _has_tools(self) -> bool:
         """Whether calls were made, or tools are at hand for what the user told to do."""
@@ -249,6 +239,8 @@ class _Deeds:
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
+        if "active" not in claim.fields and claim.subject.isalpha() and self._is_field(claim.subject):
+            return None  # "Insurance: enabled", as a look's field of that name has it
         shown = self._looked() or (not claim.subject and any(self._looks(self._turn.earlier())))
         bare = "bare" in claim.fields and shown
         if self._question and (bare or self._known(claim)):
@@ -265,7 +257,7 @@ class _Deeds:
         if self._question or told != "unknown":
             return told == "change" and not self._question
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
-        return self._asked or any(stem in asked.lower() for stem in stems)
+        return self._asked or _has(asked.lower(), stems)
 
     def _meant(self, claim: Claim) -> bool:
         """Whether the user asked for this very deed, or agreed to it: "Book the room", "Shall I book it?" "Yes"."""
@@ -274,7 +266,7 @@ class _Deeds:
             (self._turn.asked[:2_000], *(said if self._asked and len(self._turn.asked) < 200 else ()))
         ).lower()
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
-        return self._wanted(claim) and any(stem in asked for stem in stems)
+        return self._wanted(claim) and _has(asked, stems)
 
     def _agreed(self, claim: Claim) -> bool:
         """Whether the user agreed to this very deed, and no call was made at all."""
@@ -299,6 +291,11 @@ class _Deeds:
 
     def _looked(self) -> bool:
         return any(self._looks(self._turn.calls))
+
+    def _is_field(self, label: str) -> bool:
+        """Whether a look of this turn has something under a name: "Insurance: enabled"."""
+        own = (one for call in self._looks(self._turn.calls) for one in islice(objects(call.result_value), FIELDS))
+        return any(value and key.lower() == label.lower() for one in own for key, value in one.items())
 
     def _known(self, claim: Claim) -> bool:
         """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
@@ -362,8 +359,7 @@ class _Deeds:
                 continue
             if call not in self._shows:
                 self._shows[call] = f" {NO_WORD.sub(' ', ' '.join(_states(call.result)))}"
-            shown = (found[0] for stem in stems for found in re.finditer(rf" {re.escape(stem)}\w*", self._shows[call]))
-            if any(NOUN.search(word) is None for word in shown):
+            if _has(self._shows[call], [f" {stem}" for stem in stems]):
                 return True
         return False
 
@@ -381,6 +377,11 @@ class _Deeds:
         """Whether what failed now had been done by the same call in an earlier turn."""
         failed = {(call.name, call.raw) for call in self.failed}
         return any((call.name, call.raw) in failed and call.outcome == "landed" for call in self._turn.earlier())
+
+
+def _has(text: str, stems: Iterable[str]) -> bool:
+    """Whether a text has a word that begins so, and that only names no deed: "reserve", not "my reservation"."""
+    return any(not NOUN.search(word[0]) for stem in stems for word in re.finditer(rf"{re.escape(stem)}\w*", text))
 
 
 def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:
