@@ -110,7 +110,8 @@ def multipliers(text: str) -> Iterator[int]:
 
 def is_one(value: float, step: float, numbers: set[float]) -> bool:
     """Whether an amount is one of some numbers, or one of them to the nearest `step`."""
-    return value in numbers or (step >= 1 and any(abs(one - value) < max(step / 2, 1.0) for one in numbers))
+    near = step >= 1 and float(value).is_integer()  # "$3,297" may be read as 3.297, which is told to no nearest dollar
+    return value in numbers or (near and any(abs(one - value) < max(step / 2, 1.0) for one in numbers))
 
 
 def spelled(value: float, texts: str) -> bool:

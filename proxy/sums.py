@@ -13,11 +13,17 @@ MOST = 400
 
 
 def follows(
-    value: float, step: float, amounts: Collection[float], counts: Collection[int], rates: Collection[float], parts: int
+    value: float,
+    step: float,
+    amounts: Collection[float],
+    counts: Collection[int],
+    rates: Collection[float],
+    parts: int,
+    halves: bool = True,
 ) -> bool:
     """Whether an amount that is told to the nearest `step` follows from others; sums have up to so many parts.
 
-    Sums and multiples are exact; shares and rates are rounded by somebody.
+    Sums and multiples are exact; shares and rates are rounded by somebody. `halves` lets one be half of another.
     """
     cents = {round(abs(one) * 100) for one in amounts if 0 < abs(one) < 10**9}
     goal = round(value * 100)
@@ -28,7 +34,7 @@ def follows(
         return True
     apart = {abs(a - b) for a, b in combinations(cents, 2)} if len(cents) <= COUNTS else set()
     shared = sorted(cents | apart)
-    if any(_near(goal * times, slack * times, shared) for times in {2, *counts} if times > 1):
+    if any(_near(goal * times, slack * times, shared) for times in {2 if halves else 1, *counts} if times > 1):
         return True
     if any(abs(goal - one) <= slack for one in _rated(cents, rates)):
         return True

@@ -25,6 +25,7 @@ from proxy.sums import follows
 
 PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
 """Between what one amount and what another is said of."""
+ASIDE = re.compile(r"\([^()\n]*\)")
 UNDOES = re.compile(r"(?i)refund|cancel|return|credit(?!_?-?card)|void|revers|dispute|downgrade|exchange")
 WHOLE = re.compile(
     r"(?i)\b(?:full|fully|total|totall?ed|totals|entire|whole|in all|altogether|gesamt\w*|vollständig\w*|totale?)\b"
@@ -40,6 +41,10 @@ METHOD = OPAQUE | {"source", "payment", "destination", "brand", "to"}
 TOWARDS = re.compile(r"(?i)\b(?:to|onto|on|from|with|via|by|using|auf|von|sur|a|en)\s+(?P<what>[^\n]{2,60})")
 LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwerden\b|\bsera\b|\bserá\b")
 """What is still to be charged no result has to show."""
+SINCE = re.compile(
+    r"(?i)\b(?:has|have|was|were) (?:\w+ly |now |already )?(?:been\b|refunded|charged|credited)|['’]ve\b"
+)
+"""What was done is no part of what an answer proposes."""
 NEAR = 18
 """Code points between an amount, or the word for what was done with it, and where it went."""
 FOR = re.compile(r"(?i)\b(?:for|per|als?|für|pour|por|para)\b")
@@ -138,7 +143,9 @@ class Payments:
             moved = {}  # prices of several things, or parts of one
         paid_with = {one.subject: one for part in told if (one := self._paid_with(part, seen))}
         findings = [*moved.values(), *paid_with.values()]
-        return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
+        if findings and self.proposals and expression(self.proposals).search(text):
+            return [one for one in findings if SINCE.search(one.quote)]
+        return findings
 
     def _told(self, text: str) -> Iterator[Told]:
         spans = [found.span() for one in (self.refunds, self.charges) for found in expression(one).finditer(text)]
@@ -149,7 +156,8 @@ class Payments:
             if spoken and (way := way_of(part, self.refunds, self.charges)):
                 begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
                 sentence = sentence_around(text, max(begin, start), at)
-                if len(sentence) <= LONGEST and not (self.doubts and expression(self.doubts).search(sentence)):
+                apart = ASIDE.sub(lambda found, own=part: found[0] if own in found[0] else " ", sentence)
+                if len(sentence) <= LONGEST and not (self.doubts and expression(self.doubts).search(apart)):
                     yield Told(way, part, sentence, tuple(amounts(part)) if MONEY.search(part) else ())
 
     def _payments(self, call: Call) -> list[Payment]:
@@ -328,7 +336,7 @@ def _adds_up(value: float, own: Sequence[Payment], known: Sequence[Payment], uni
     return (
         len(pool) > MANY
         or round(value * 100) in sums
-        or follows(value, 0.01, pool, (), (), 3 if len(pool) <= FEW * 2 else 2)
+        or follows(value, 0.01, pool, (), (), 3 if len(pool) <= FEW * 2 else 2, halves=False)
     )
 
 
