@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from proxy.ledger import Turn
@@ -32,8 +32,10 @@ WORDS = re.compile(r"[a-z0-9][_.-][a-z]|[a-z][A-Z]")
 """A name of several words: one alone may be anybody's function."""
 GIVEN = re.compile(r"[={:\"'\d]")
 """What stands in the arguments of a call that is meant."""
+MARKED = "```tool_"
 TOOL_CODE = re.compile(r"^```tool_code\s+(?:print\()?([\w.-]+)\(", re.M)
-"""The fence by which a model marks the code that shall call its tools."""
+TOOL_JSON = re.compile(r"^```tool_(?:code|call|calls|use)\s+\[?\s*(?=\{)", re.M)
+"""The fences by which a model marks the code, or the JSON, that shall call its tools."""
 FENCES = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.M)
 NAMES = ("name", "tool", "tool_name", "function", "action", "recipient_name")
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
@@ -43,10 +45,15 @@ LONGEST = 20_000
 
 def written_calls(text: str) -> Iterator[Written]:
     """The calls that a text spells out: JSON with a name and arguments, `<tool_call>` and kin, ReAct's `Action:`."""
-    if "{" not in text and "<" not in text and "Action:" not in text and "```tool_code" not in text:
+    if "{" not in text and "<" not in text and "Action:" not in text and MARKED not in text:
         return
     fences = _fences(text)
     seen_until = -1
+    for found in TOOL_JSON.finditer(text) if MARKED in text else ():
+        name, end = _object(text, found.end(), ())
+        if name:
+            seen_until = end
+            yield Written(name, found.start(), end, fenced=False, tagged=True)
     for found in OPENING.finditer(text):
         if found.start() < seen_until:
             continue
@@ -87,8 +94,8 @@ def _inside(fences: list[int], at: int) -> bool:
     return sum(fence < at for fence in fences) % 2 == 1
 
 
-def _object(text: str, start: int) -> tuple[str, int]:
-    """The tool that a JSON object names beside its arguments, and where the object ends; no name where it is no call."""
+def _object(text: str, start: int, beside: Sequence[str] = ARGUMENTS) -> tuple[str, int]:
+    """The tool that a JSON object names, beside a key of its arguments, and where it ends; no name where it is no call."""
     depth, quoted, escaped = 0, False, False
     for at in range(start, min(len(text), start + LONGEST)):
         char = text[at]
@@ -101,16 +108,16 @@ def _object(text: str, start: int) -> tuple[str, int]:
         elif char in "}]":
             depth -= 1
             if not depth:
-                return _name(text[start : at + 1]), at + 1
+                return _name(text[start : at + 1], beside), at + 1
     return "", start
 
 
-def _name(text: str) -> str:
+def _name(text: str, beside: Sequence[str]) -> str:
     try:
         value = lenient(text)
     except (ValueError, RecursionError):
         return ""
-    if not isinstance(value, dict) or not any(key in value for key in ARGUMENTS):
+    if not isinstance(value, dict) or not (not beside or any(key in value for key in beside)):
         return ""
     names = [value[key] for key in NAMES if isinstance(value.get(key), str)]
     return names[0] if names else ""

@@ -149,10 +149,13 @@ class Payments:
 
     def _told(self, text: str) -> Iterator[Told]:
         spans = [found.span() for one in (self.refunds, self.charges) for found in expression(one).finditer(text)]
-        at = 0
+        at, last = 0, ""
         for part in PARTS.split(text):
             start, at = at, text.find(part, at) + len(part)
             spoken = any(begin < at and at - len(part) < end for begin, end in spans)
+            if text[at - len(part) - 1 : at - len(part)] == "(" and not MONEY.search(part) and MONEY.search(last):
+                part = text[text.rfind(last, 0, at) : at]  # "$42 (final charge)"
+            last = part
             if spoken and (way := way_of(part, self.refunds, self.charges)):
                 begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
                 sentence = sentence_around(text, max(begin, start), at)

@@ -10,12 +10,15 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
 from proxy.ledger import Turn
+from proxy.results import one_line
 from proxy.signatures import fold
 from proxy.written import Written, coded_calls, written_calls
 
 RESULT = re.compile(
     r"<tool_(?:response|result)s?>|<function_results?>|^\s*Observation:|^\s*(?:Tool )?(?:Result|Output):", re.M | re.I
 )
+RESULT_BLOCK = re.compile(r"^\s*```(?:json|tool_(?:output|outputs|result|results|response))\s*[\[{]|^\s*\{\s*\"", re.M)
+"""A block of JSON, as a tool's result has it."""
 CODE = re.compile(r"\((?<=\S\()")
 """What must stand in a text that spells a call as code."""
 MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^[ \t]*Action(?: Input)?:.*$", re.M)
@@ -57,7 +60,7 @@ class WrittenCalls:
             named = (name for name in turn.tool_names() if f"{name}(" in text) if CODE.search(text) else ()
             written = list(coded_calls(text, (name for name in named if turn.nature_of(name) != "read")))
         if not written:
-            return []
+            return _invented(turn, text)
         names = list(dict.fromkeys(one.name or "a tool" for one in written))
         ran = {fold(call.name) for call in turn.calls}
         if all(fold(name) in ran for name in names):
@@ -75,6 +78,17 @@ class WrittenCalls:
         if acts or invented or built or (not denied and DONE.search(rest)):
             return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
         return [] if coded else [Finding("notice", names[0], reason)]
+
+
+def _invented(turn: Turn, text: str) -> list[Finding]:
+    """A result in an answer of a turn without calls, behind a message that wrote a call as text: nobody gave it."""
+    if turn.calls or RESULT_BLOCK.search(text) is None:
+        return []
+    wrote = [one.name for one in written_calls(turn.offer()) if _is_meant(one, turn)]
+    if not wrote or RESULT_BLOCK.search(turn.asked) or "{" in turn.asked:
+        return []  # who calls by text answers by text
+    reason = "the call before it was written as text, and nothing ran it: the result is the answer's own"
+    return [Finding("unsupported", wrote[0] or "a tool", reason, one_line(text, 200))]
 
 
 def _builds(after: str, *, denied: bool) -> bool:
