@@ -42,6 +42,7 @@ NAMES = frozenset(
         "parts",
         "payments",
         "pipelines",
+        "placeholders",
         "readings",
         "receipts",
         "remainders",

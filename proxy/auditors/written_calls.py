@@ -84,7 +84,7 @@ def _invented(turn: Turn, text: str) -> list[Finding]:
     """A result in an answer of a turn without calls, behind a message that wrote a call as text: nobody gave it."""
     if turn.calls or RESULT_BLOCK.search(text) is None:
         return []
-    wrote = [one.name for one in written_calls(turn.offer()) if _is_meant(one, turn)]
+    wrote = [one.name for one in written_calls(turn.offer()) if not one.fenced and _is_meant(one, turn)]
     if not wrote or RESULT_BLOCK.search(turn.asked) or "{" in turn.asked:
         return []  # who calls by text answers by text
     reason = "the call before it was written as text, and nothing ran it: the result is the answer's own"
