@@ -448,6 +448,12 @@ SAYS_NO: list[tuple[str, str, Any]] = [
     ("fleet_lock", "{}", {"cmd": "c-5", "command": "LOCK", "result": "EXPIRED"}),
     ("attach_media", "{}", "<html>\n<head><title>413 Request Entity Too Large</title></head></html>"),
     ("mute_channel", "{}", {"muted": False}),
+    ("sync_till", "{}", "ERR socket hang up"),
+    ("set_pin", "{}", "ERR_TIMEOUT: gateway did not respond within 10000 ms"),
+    ("create_snapshot", "{}", "RequestLimitExceeded: Request limit exceeded."),
+    ("send_money", "{}", "Blocked by security policy."),
+    ("create_task", "{}", "List not valid. Please choose from: 'Backlog', 'Completed'."),
+    ("run_command", "{}", [{"type": "text", "text": "zip: not found", "error": True}, {"type": "text", "text": "127"}]),
 ]
 
 
@@ -489,6 +495,9 @@ SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
     ("reschedule", "{}", {"resourceType": "OperationOutcome", "issue": [{"severity": "information"}]}),
     ("set_status", "{}", "Done: 3 records written, none rolled back."),
     ("create_items", "{}", [{"id": 1, "errorCode": None}, {"id": 2, "errorCode": None}]),
+    ("update_page", "{}", "ERRATA updated"),
+    ("move_task", "{}", "Blocked by 3 tickets, moved to review"),
+    ("create_coupon", "{}", "Created C-7. It is valid until June. In shops it is not valid."),
 ]
 
 
