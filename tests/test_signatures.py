@@ -497,7 +497,7 @@ SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
     ("create_items", "{}", [{"id": 1, "errorCode": None}, {"id": 2, "errorCode": None}]),
     ("update_page", "{}", "ERRATA updated"),
     ("move_task", "{}", "Blocked by 3 tickets, moved to review"),
-    ("create_coupon", "{}", "Created C-7. It is valid until June. In shops it is not valid."),
+    ("create_coupon", "{}", "Created C-7, valid until June, and in shops not valid before May."),
 ]
 
 

@@ -16,6 +16,7 @@ NAMES = frozenset(
         "choices",
         "clones",
         "commands",
+        "contacts",
         "counts",
         "crossed",
         "dates",

@@ -28,6 +28,9 @@ MOST = 20
 """Ids that stand nowhere, up to which an answer is compared with the results: what has more is no slip of the pen."""
 
 
+SEVERAL = 3
+HEAD = re.compile(r"[A-Z]{2,8}[-_]?(?=\d)")
+"""Ids that stand nowhere, from which they are a series, and the letters that these have in common."""
 MOST_LOOKED_FOR = 100
 """Ids of an answer that are looked for in the whole conversation."""
 
@@ -57,8 +60,10 @@ class Ids:
         changes = [call for call in turn.landed_changes() if call.effect not in MUTATIONS]
         if not turn.calls or not ("@" in text or DIGIT.search(text)):
             return []
-        findings = self._told(text, changes, turn, claims)
-        return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
+        invented = [] if changes else self._invented(text, turn)  # what is proposed has to exist as well
+        findings = invented or self._told(text, changes, turn, claims)
+        proposed = not invented and findings and self.proposals and expression(self.proposals).search(text)
+        return [] if proposed else findings
 
     def _told(self, text: str, changes: Sequence[Call], turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         deed = any(one.kind == "action" and one.stance == "asserted" for one in claims)
@@ -107,6 +112,21 @@ class Ids:
             if len(near) == 1 and not shown and not self._is_term(subject):
                 reason = f"the result has {near[0]}, and nothing in the conversation has this id"
                 yield Finding("contradicted", subject, reason, quote, looks[-1].id)
+
+    def _invented(self, text: str, turn: Turn) -> list[Finding]:
+        """Several ids that stand nowhere, all with the letters that ids of the results begin with."""
+        found = {
+            one[1]: one.start() for one in TOKEN.finditer(text) if HEAD.match(one[1]) and not self._is_term(one[1])
+        }
+        missing = _nowhere(found, turn) if len(found) >= SEVERAL else []
+        if not SEVERAL <= len(missing) <= MOST:
+            return []
+        heads = {head[0] for one in _kinds([*turn.earlier(), *turn.calls]) if (head := HEAD.match(one))}
+        if not {head[0] for one in missing if (head := HEAD.match(one))} <= heads:
+            return []
+        quote = line_at(text, found[missing[0]])
+        shown = bool(self.examples) and expression(self.examples).search(quote) is not None
+        return [] if shown else [Finding("unsupported", ", ".join(missing[:SEVERAL]), NOWHERE, quote)]
 
     def _is_term(self, subject: str) -> bool:
         return bool(self.terms) and expression(self.terms).match(subject) is not None

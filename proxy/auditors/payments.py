@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
@@ -159,7 +159,8 @@ class Payments:
             if spoken and (way := way_of(part, self.refunds, self.charges)):
                 begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
                 sentence = sentence_around(text, max(begin, start), at)
-                apart = ASIDE.sub(lambda found, own=part: found[0] if own in found[0] else " ", sentence)
+                asides = [one for one in ASIDE.findall(sentence) if part not in one]
+                apart = reduce(lambda rest, one: rest.replace(one, " "), asides, sentence)
                 if len(sentence) <= LONGEST and not (self.doubts and expression(self.doubts).search(apart)):
                     yield Told(way, part, sentence, tuple(amounts(part)) if MONEY.search(part) else ())
 
