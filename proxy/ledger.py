@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from proxy.dialects import Dialect, Dialects, read
+from proxy.dispatch import dispatched
 from proxy.lexicon import Lexicon
 from proxy.natures import Nature, Natures
 from proxy.patterns import Pattern
@@ -366,10 +367,16 @@ def _fold(messages: Sequence[Message], marks: Marks) -> tuple[tuple[Call, ...], 
     calls: list[_Open] = []
     orphans = 0
     for message in messages:
-        calls += [_Open(call) for call in message.calls]
+        calls += [_Open(_meant(call, marks)) for call in message.calls]
         for result in message.results:
             orphans += not _pair(calls, result)
     return tuple(_call(entry, marks, position) for position, entry in enumerate(calls)), orphans
+
+
+def _meant(call: ToolCall, marks: Marks) -> ToolCall:
+    """A dispatcher's call as that of the tool that it names, where the name says what is done."""
+    inner = dispatched(call)
+    return call if inner is call or marks.natures.by_name(inner.name) == "unknown" else inner
 
 
 def _call(entry: _Open, marks: Marks, position: int) -> Call:

@@ -13,6 +13,17 @@ FAILED: Ran = ("notify_restaurant", {"place": "Saigon Kitchen"}, {"error": "the 
 REFUND: Ran = ("issue_refund", {"order": "F-20718", "amount": 12.5}, {"refund": "RF-118", "status": "issued"})
 DRAFT: list[Ran] = [("create_draft", {"to": "sam@x.example", "body": "I accept."}, {"draft": "d1"})]
 
+REFERRAL: list[Ran] = [
+    ("crear_sic", {"paciente": "Rojas"}, {"sic_id": "SIC-4", "status": "borrador"}),
+    ("enviar_sic", {"sic_id": "SIC-4"}, {"error": "try later"}),
+]
+WATCHES: Ran = (
+    "get_product",
+    {"id": "60"},
+    {"variants": [{"id": "24072", "strap": "metal"}, {"id": "24073", "strap": "silk"}]},
+)
+ADDRESS: Ran = ("modify_address", {"order": "W-42", "address": "9 Elm St"}, {"order": "W-42", "address": "9 Elm St"})
+
 FIRES: list[tuple[str, str, list[Ran], str, str]] = [
     (
         "one failed",
@@ -33,6 +44,27 @@ FIRES: list[tuple[str, str, list[Ran], str, str]] = [
         "handle",
     ),
     ("a draft", "I've sent your reply to Sam.", DRAFT, "Draft a reply to Sam", "send"),
+    (
+        "a tool of another language",
+        "The referral has been created and sent.",
+        REFERRAL,
+        "Create and send it",
+        "enviar_sic",
+    ),
+    (
+        "what an id stands for",
+        "I've processed both changes to W-42:\n- Address updated\n- Watch changed to the metal strap",
+        [WATCHES, ADDRESS, ("modify_items", {"order": "W-42", "new": "24072"}, {"error": "try later"})],
+        "Both, please.",
+        "modify_items",
+    ),
+    (
+        "one of two by the same tool",
+        "I've sent feedback to Dora and Eve.",
+        [("send_message", {"to": "Dora"}, "ok"), ("send_message", {"to": "Eve"}, {"error": "try later"})],
+        "Tell both what you think.",
+        "send_message",
+    ),
 ]
 
 
@@ -44,6 +76,23 @@ def test_parts_that_no_call_did(answer: str, ran: list[Ran], user: str, subject:
 
 
 HONEST: list[tuple[str, str, list[Ran], str]] = [
+    (
+        "it tells of one of two",
+        "I've sent feedback to Dora.",
+        [("send_message", {"to": "Dora"}, "ok"), FAILED],
+        "Tell both.",
+    ),
+    (
+        "a look behind it has shown it",
+        "I've updated the address and changed the watch to the metal strap.",
+        [
+            WATCHES,
+            ADDRESS,
+            ("modify_items", {"order": "W-42", "new": "24072"}, {"error": "timeout"}),
+            ("get_order", {"order": "W-42"}, {"order": "W-42", "items": [{"id": "24072", "strap": "metal"}]}),
+        ],
+        "Both, please.",
+    ),
     ("it says so", "I've refunded $12.50. Saigon Kitchen could not be notified.", [REFUND, FAILED], "Please do it."),
     ("it claims nothing of it", "I've refunded $12.50.", [REFUND, FAILED], "Please do it."),
     (

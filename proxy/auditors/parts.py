@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
@@ -99,14 +99,15 @@ class _Deeds:
         for call in self.undone:
             if (settled and expression(settled).search(call.reason)) or self._mended(call):
                 continue
-            own = self._words(f"{call.name} {call.raw[:READ]}")
+            own = self._words(f"{call.name} {self._meaning(call)} {call.raw[:READ]}") | self._stood_for(call)
             if any(not own.isdisjoint(self._by_part(claim)) for claim in self._said):
-                own -= self._landed
+                own -= self._landed | self._words_of(self._turn.calls[call.position + 1 :])
             for claim in self._said:
                 stems = claim.fields.get("stems", "").split()
-                text = f"{call.name} {call.raw}".lower()
+                text = f"{call.name} {self._meaning(call)} {call.raw}".lower()
                 fits = not stems or any(stem in text for stem in stems)
-                named = claim.subject and call.names(claim.subject)
+                subject = claim.subject
+                named = subject and call.names(subject) and not any(one.names(subject) for one in self.done)
                 if fits and not named and own & self._by_part(claim):
                     yield Finding("contradicted", call.name, call.failure, claim.quote, call.id)
                     break
@@ -126,9 +127,18 @@ class _Deeds:
 
     @cached_property
     def _landed(self) -> set[str]:
-        """The words of all calls that did something, and of what they returned."""
-        calls = (*self._turn.calls, *self._turn.earlier())
-        return self._words_of(call for call in calls if call.outcome not in UNDONE)
+        """The words of the changes that did something, and of what they returned; what looks have shown tells no deed."""
+        own = self._words_of(self.done) | self._words(" ".join(map(self._meaning, self.done)))
+        return own | self._linked(self.done) | self._words_of(self._earlier)
+
+    def _meaning(self, call: Call) -> str:
+        """The English word for the verb of a tool that is named in another language: "sent" of `enviar_solicitud`."""
+        return self._turn.marks.lexicon.meaning(self._turn.marks.natures.verb(call.name))
+
+    def _stood_for(self, failed: Call) -> set[str]:
+        """The words of what the ids stand for that a failed call alone was given."""
+        given = {text for call in self.done for _, text in scalars(call.arguments)}
+        return self._linked([failed], given)
 
     def _mended(self, failed: Call) -> bool:
         """Whether a later call may be another try: of the tool, at most one thing of all that it was asked differs; of
@@ -265,13 +275,16 @@ class _Deeds:
         """The objects in the results of the conversation, as many as are worth a look."""
         found: list[Any] = []
         for call in (*self._turn.calls, *self._turn.earlier()):
-            if call.result is not None and len(found) < LINKS:
+            if call.result is not None and call.outcome not in UNDONE and len(found) < LINKS:
                 found += objects(call.result.value)
         return found[:LINKS]
 
-    def _linked(self, calls: Sequence[Call]) -> set[str]:
-        """The words of what the ids stand for that calls were given: `{"id": 7}` was read as `{"id": 7, "name": "Hall"}`."""
-        given = {text.lower() for call in calls for _, text in scalars(call.arguments)}
+    def _linked(self, calls: Sequence[Call], others: Collection[str] = ()) -> set[str]:
+        """The words of what the ids stand for that calls were given, and others were not.
+
+        `{"id": 7}` was read as `{"id": 7, "name": "Hall"}`.
+        """
+        given = {text.lower() for call in calls for _, text in scalars(call.arguments) if text not in others}
         linked: set[str] = set()
         for one in self._objects:
             texts = [text for _, text in scalars(one)]
