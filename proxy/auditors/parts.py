@@ -22,6 +22,7 @@ LOOKS = frozenset({"read", "find", "verify"})
 EMPTY = re.compile(r'"[^"\n]{1,40}"\s*:\s*(?:null|""|\[\]|\{\}|false)')
 """A field that holds nothing tells of no deed, whatever its name."""
 NUMBER = re.compile(r"(?<![\w.,:$€£¥-])(?!(?:19|20)\d\d\b)#?(\d{3,8})(?![\w%:-]|[.,]\d)")
+LIST = re.compile(r"\s*(?:[ \t]*(?:[-*+•✓✔✅]|\d{1,2}[.)])[^\n]*(?:\n+|$))+")
 NONE = "no call in this conversation did this part"
 READ = 6_000
 """Code points of a call and of its result in which words are looked for."""
@@ -100,7 +101,7 @@ class _Deeds:
             if (settled and expression(settled).search(call.reason)) or self._mended(call):
                 continue
             own = self._words(f"{call.name} {self._meaning(call)} {call.raw[:READ]}") | self._stood_for(call)
-            if any(not own.isdisjoint(self._by_part(claim)) for claim in self._said):
+            if any(not own.isdisjoint(self._with_list(claim)) for claim in self._said):
                 own -= self._landed | self._words_of(self._turn.calls[call.position + 1 :])
             for claim in self._said:
                 stems = claim.fields.get("stems", "").split()
@@ -108,7 +109,7 @@ class _Deeds:
                 fits = not stems or any(stem in text for stem in stems)
                 subject = claim.subject
                 named = subject and call.names(subject) and not any(one.names(subject) for one in self.done)
-                if fits and not named and own & self._by_part(claim):
+                if fits and not named and own & self._with_list(claim):
                     yield Finding("contradicted", call.name, call.failure, claim.quote, call.id)
                     break
             else:
@@ -220,6 +221,13 @@ class _Deeds:
             if self._told(claim) and self._turn.whole():
                 subject = claim.subject if claim.subject in claim.fields.get("part", "") else claim.act
                 yield Finding("unsupported", subject or claim.act, NONE, claim.quote)
+
+    def _with_list(self, claim: Claim) -> set[str]:
+        """The words of a deed's part, and of the list that it announces: "Both changes are made:\n- Address: 9 Elm St"."""
+        part = claim.fields.get("part", "")
+        at = self._text.find(part) + len(part) if part.rstrip("*_ \n").endswith(":") else -1
+        listed = LIST.match(self._text, at) if at >= 0 else None
+        return self._by_part(claim) | (self._words(listed.group()[:READ]) if listed else set())
 
     def _by_part(self, claim: Claim) -> set[str]:
         """The words of a deed's part."""
