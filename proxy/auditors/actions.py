@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -11,12 +11,13 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
+from proxy.deeds import has_form, named_texts, names, states, tells
 from proxy.drafts import is_written, shows
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
 from proxy.patterns import expression
 from proxy.reported import reported
-from proxy.results import Result, named_strings, objects, strings
+from proxy.results import objects
 from proxy.roots import IRREGULAR
 from proxy.written import agentic, calls_in_history
 
@@ -32,17 +33,13 @@ RECAP = re.compile(
     r"|\bwas (?:hast du|haben sie) (?:gemacht|getan)|\bqué (?:hiciste|hizo|has hecho)|\bqu.(?:as-tu|avez-vous) fait"
 )
 """By these a user asks what was done before."""
-WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
-"""Names of fields that tell of a deed, where they are not empty."""
-NOUN = re.compile(r"(?:ations?|ings?|ments?|able|ible)$")
-"""How words end that name a deed, and say of nothing that it is done: a cancellation, a booking."""
 CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
 """An answer to who asks to have something confirmed."""
+LABEL = re.compile(r" [^\n:]{1,40}:")
+PROPOSES = re.compile(r"(?i)\b(?:do you confirm|please confirm|would you like me to proceed|shall i)\b")
 FIELDS = 40
 """Objects of a result whose fields are looked at."""
 NO_WORD = re.compile(r"[\W_]+")
-STATE = 80
-"""Code points of the longest text that is still taken for a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +122,7 @@ class _Deeds:
             return None
         if claim.subject and (found := self._named(claim)) is not None:
             return found
-        fitting = [call for call in self.done if _tells(call, claim)]
+        fitting = [call for call in self.done if tells(call, claim)]
         if fitting:
             return Finding("verified", claim.subject or claim.act, "a call did it", claim.quote, fitting[-1].id)
         if self.done or self.opaque:
@@ -198,14 +195,14 @@ class _Deeds:
     def _labelled(self, claim: Claim) -> Finding | None:
         """The verdict on a part that goes by a name: reads know it under a field that the changes' results have too."""
         label = claim.subject.lower()
-        fields = {key for call in self._calls() for key, text in _fields(call) if text.lower() == label}
-        shown = {text.lower() for call in self.done for key, text in _fields(call) if key in fields}
+        fields = {key for call in self._calls() for key, text in named_texts(call) if text.lower() == label}
+        shown = {text.lower() for call in self.done for key, text in named_texts(call) if key in fields}
         if (
             not fields
             or not shown
             or label in shown
             or self.opaque
-            or any(_names(one, label) for one in self._calls_done())
+            or any(names(one, label) for one in self._calls_done())
             or not self._turn.whole()
         ):
             return None
@@ -219,9 +216,9 @@ class _Deeds:
 
     def _named(self, claim: Claim) -> Finding | None:
         """The verdict on a claim about one thing, by the calls that name it."""
-        if any(_names(call, claim.subject) for call in (*self.done, *self.opaque)):
+        if any(names(call, claim.subject) for call in (*self.done, *self.opaque)):
             return Finding("verified", claim.subject, "a call did it", claim.quote)
-        undone = [call for call in self._undone if _names(call, claim.subject) and not call.settled]
+        undone = [call for call in self._undone if names(call, claim.subject) and not call.settled]
         if undone and not self._before(claim):
             return None if self._shown_since(claim, undone[0]) else self._contradicted(claim, undone[0])
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
@@ -235,7 +232,7 @@ class _Deeds:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
-        if self._reported(claim):
+        if self._reported(claim) or self._is_label(claim):
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
@@ -250,6 +247,12 @@ class _Deeds:
             return Finding("unverifiable", subject, "the history is not whole", claim.quote)
         return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
 
+    def _is_label(self, claim: Claim) -> bool:
+        """Whether it only names a line of what is proposed: "Attached exams: a-001", and leave is asked below."""
+        line = self._text.rfind("\n", 0, claim.start) + 1
+        label = not re.search(r"\w", self._text[line : claim.start]) and LABEL.match(self._text, claim.end) is not None
+        return label and PROPOSES.search(self._text) is not None
+
     def _wanted(self, claim: Claim) -> bool:
         """Whether the user asked for the deed, and not only how things stand."""
         asked = self._turn.asked[:2_000]
@@ -257,7 +260,7 @@ class _Deeds:
         if self._question or told != "unknown":
             return told == "change" and not self._question
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
-        return self._asked or _has(asked.lower(), stems)
+        return self._asked or has_form(asked.lower(), stems)
 
     def _meant(self, claim: Claim) -> bool:
         """Whether the user asked for this very deed, or agreed to it: "Book the room", "Shall I book it?" "Yes"."""
@@ -266,7 +269,7 @@ class _Deeds:
             (self._turn.asked[:2_000], *(said if self._asked and len(self._turn.asked) < 200 else ()))
         ).lower()
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
-        return self._wanted(claim) and _has(asked, stems)
+        return self._wanted(claim) and has_form(asked, stems)
 
     def _agreed(self, claim: Claim) -> bool:
         """Whether the user agreed to this very deed, and no call was made at all."""
@@ -299,12 +302,12 @@ class _Deeds:
 
     def _known(self, claim: Claim) -> bool:
         """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
-        return bool(claim.subject) and any(_names(one, claim.subject) for one in self._looks(self._turn.earlier()))
+        return bool(claim.subject) and any(names(one, claim.subject) for one in self._looks(self._turn.earlier()))
 
     def _announced(self, claim: Claim) -> Finding | None:
         if (
             self.opaque
-            or any(_tells(call, claim) for call in self.done)
+            or any(tells(call, claim) for call in self.done)
             or self._going_on(claim)
             or (self.done and "stems" not in claim.fields)
         ):
@@ -321,11 +324,11 @@ class _Deeds:
         if not self._asks():
             return False
         begun = self._turn.possible_changes(self._turn.earlier())
-        return any(_tells(call, claim) for call in begun)
+        return any(tells(call, claim) for call in begun)
 
     def _before(self, claim: Claim) -> bool:
         """Whether a call of an earlier turn may have done it."""
-        named = bool(claim.subject) and any(_names(call, claim.subject) for call in self._turn.earlier())
+        named = bool(claim.subject) and any(names(call, claim.subject) for call in self._turn.earlier())
         ordered = (self._asked or self._ordered()) and not self._question
         any_deed = named or "stems" in claim.fields or not ordered or self._recap
         afresh = ordered and not (self._recap or self._turn.calls or self._asks()) and "active" in claim.fields
@@ -333,7 +336,7 @@ class _Deeds:
         verb = claim.fields.get("verb", "")[:5] if afresh else ""
         for call in self._turn.earlier():
             nature = self._turn.nature(call)
-            fits = any_deed and (not named or _names(call, claim.subject)) and (self._recap or _tells(call, claim))
+            fits = any_deed and (not named or names(call, claim.subject)) and (self._recap or tells(call, claim))
             own = not verb or verb in f"{call.name} {call.raw} {call.result_text}".lower()
             if (nature == "unknown" or (nature == "change" and fits and own)) and call.outcome not in UNDONE:
                 return True
@@ -355,11 +358,12 @@ class _Deeds:
         stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
         stems += [form for form, base in IRREGULAR.items() if base in stems]
         for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
-            if call.result is None or (claim.subject and not _names(call, claim.subject)):
+            if call.result is None or (claim.subject and not names(call, claim.subject)):
                 continue
             if call not in self._shows:
-                self._shows[call] = f" {NO_WORD.sub(' ', ' '.join(_states(call.result)))}"
-            if _has(self._shows[call], [f" {stem}" for stem in stems]):
+                self._shows[call] = f" {NO_WORD.sub(' ', ' '.join(states(call.result)))}"
+            told = call.result.value is None and "active" in claim.fields  # "please adjust your order" is no state
+            if has_form(self._shows[call], [f" {stem}" for stem in stems], done=told):
                 return True
         return False
 
@@ -367,9 +371,9 @@ class _Deeds:
         """Whether a look after a failed call shows the thing so, or as the state that the sentence gives it."""
         said, stems = claim.quote.lower(), claim.fields.get("stems", claim.fields.get("verb", "")).split()
         for call in self._turn.calls[failed.position + 1 :]:
-            if self._turn.nature(call) == "read" and call.outcome == "landed" and _names(call, claim.subject):
-                states = [text.lower() for key, text in _fields(call) if key.lower() in ("status", "state")]
-                if any(one in said or any(stem in one for stem in stems) for one in states if len(one) > 3):
+            if self._turn.nature(call) == "read" and call.outcome == "landed" and names(call, claim.subject):
+                shown = [text.lower() for key, text in named_texts(call) if key.lower() in ("status", "state")]
+                if any(one in said or any(stem in one for stem in stems) for one in shown if len(one) > 3):
                     return True
         return False
 
@@ -377,11 +381,6 @@ class _Deeds:
         """Whether what failed now had been done by the same call in an earlier turn."""
         failed = {(call.name, call.raw) for call in self.failed}
         return any((call.name, call.raw) in failed and call.outcome == "landed" for call in self._turn.earlier())
-
-
-def _has(text: str, stems: Iterable[str]) -> bool:
-    """Whether a text has a word that begins so, and that only names no deed: "reserve", not "my reservation"."""
-    return any(not NOUN.search(word[0]) for stem in stems for word in re.finditer(rf"{re.escape(stem)}\w*", text))
 
 
 def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:
@@ -398,31 +397,3 @@ def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], 
         else:
             (done if nature == "change" else opaque).append(call)
     return done, opaque, failed
-
-
-def _tells(call: Call, claim: Claim) -> bool:
-    """Whether a call can be the claimed deed: any change for a broad act, else one that says it in its own words."""
-    stems = claim.fields.get("stems", "").split()
-    if not stems:
-        return True
-    text = f"{call.name} {call.raw} {call.result_text}".lower()
-    return any(stem in text for stem in stems)
-
-
-def _fields(call: Call) -> Iterator[tuple[str, str]]:
-    """The texts in a call's result, each with the name of its field."""
-    return named_strings(call.result_value)
-
-
-def _states(result: Result) -> Iterator[str]:
-    """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
-    if result.value is None:
-        yield result.edges.lower()
-        return
-    yield from (text.lower() for text in strings(result.value) if len(text) <= STATE)
-    if isinstance(result.value, dict):  # "refunded_at": "2025-01-17" says it too
-        yield from (key.lower() for key, value in result.value.items() if value and WHEN.search(key))
-
-
-def _names(call: Call, subject: str) -> bool:
-    return call.names(subject.lstrip("#"))

@@ -1,0 +1,58 @@
+"""What a call and its result say of a deed: whether it can have been this, and whether it is told as so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from proxy.claims import Claim
+from proxy.ledger import Call
+from proxy.results import Result, named_strings, strings
+from proxy.roots import CAMEL
+
+WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
+"""Names of fields that tell of a deed, where they are not empty."""
+NOUN = re.compile(r"(?:ations?|ings?|ments?|able|ible)$")
+"""How words end that name a deed, and say of nothing that it is done: a cancellation, a booking."""
+DONE = re.compile(r"(?:ed|en|[^e]nt|pt|ut|et|ld|id|de)$")
+"""How words end that say that something is done."""
+STATE = 80
+"""Code points of the longest text that is still taken for a state."""
+
+
+def tells(call: Call, claim: Claim) -> bool:
+    """Whether a call can be the claimed deed: any change for a broad act, else one that says it in its own words."""
+    stems = claim.fields.get("stems", "").split()
+    if not stems:
+        return True
+    text = CAMEL.sub(" ", f"{call.name} {call.raw} {call.result_text}").lower()
+    return any(re.search(rf"(?<![^\W\d_]){re.escape(stem)}", text) for stem in stems if stem in text)
+
+
+def has_form(text: str, stems: Iterable[str], *, done: bool = False) -> bool:
+    """Whether a text has a word that begins so and does not only name a deed: "reserve", not "reservation".
+
+    `done` asks for a word that says that something is done: "adjusted", not "please adjust".
+    """
+    found = (word[0] for stem in stems for word in re.finditer(rf"{re.escape(stem)}\w*", text))
+    return any(not NOUN.search(word) and (not done or DONE.search(word) is not None) for word in found)
+
+
+def named_texts(call: Call) -> Iterator[tuple[str, str]]:
+    """The texts in a call's result, each with the name of its field."""
+    return named_strings(call.result_value)
+
+
+def states(result: Result) -> Iterator[str]:
+    """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
+    if result.value is None:
+        yield result.edges.lower()
+        return
+    yield from (text.lower() for text in strings(result.value) if len(text) <= STATE)
+    if isinstance(result.value, dict):  # "refunded_at": "2025-01-17" says it too
+        yield from (key.lower() for key, value in result.value.items() if value and WHEN.search(key))
+
+
+def names(call: Call, subject: str) -> bool:
+    """Whether a call names a thing, with or without the sign before its number."""
+    return call.names(subject.lstrip("#"))
