@@ -216,9 +216,10 @@ class _Deeds:
 
     def _named(self, claim: Claim) -> Finding | None:
         """The verdict on a claim about one thing, by the calls that name it."""
-        if any(names(call, claim.subject) for call in (*self.done, *self.opaque)):
+        named = [call for call in (*self.done, *self.opaque) if names(call, claim.subject)]
+        if any(tells(call, claim) for call in named):
             return Finding("verified", claim.subject, "a call did it", claim.quote)
-        undone = [call for call in self._undone if names(call, claim.subject) and not call.settled]
+        undone = [] if named else [one for one in self._undone if names(one, claim.subject) and not one.settled]
         if undone and not self._before(claim):
             return None if self._shown_since(claim, undone[0]) else self._contradicted(claim, undone[0])
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
