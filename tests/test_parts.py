@@ -17,6 +17,7 @@ REFERRAL: list[Ran] = [
     ("crear_sic", {"paciente": "Rojas"}, {"sic_id": "SIC-4", "status": "borrador"}),
     ("enviar_sic", {"sic_id": "SIC-4"}, {"error": "try later"}),
 ]
+TELL = "Tell Dora and Eve what you think."
 WATCHES: Ran = (
     "get_product",
     {"id": "60"},
@@ -58,6 +59,7 @@ FIRES: list[tuple[str, str, list[Ran], str, str]] = [
         "Both, please.",
         "modify_items",
     ),
+    ("one of two people", "I've sent feedback to Dora and Eve.", [("send_message", {"to": "Dora"}, "ok")], TELL, "Eve"),
     (
         "one of two by the same tool",
         "I've sent feedback to Dora and Eve.",

@@ -12,7 +12,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import expression
-from proxy.results import objects, scalars
+from proxy.results import has_word, objects, scalars
 from proxy.roots import CAMEL, COMMON, name_roots, root
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
@@ -23,6 +23,9 @@ EMPTY = re.compile(r'"[^"\n]{1,40}"\s*:\s*(?:null|""|\[\]|\{\}|false)')
 """A field that holds nothing tells of no deed, whatever its name."""
 NUMBER = re.compile(r"(?<![\w.,:$€£¥-])(?!(?:19|20)\d\d\b)#?(\d{3,8})(?![\w%:-]|[.,]\d)")
 LIST = re.compile(r"\s*(?:[ \t]*(?:[-*+•✓✔✅]|\d{1,2}[.)])[^\n]*(?:\n+|$))+")
+NAME = re.compile(r"[A-Z][a-zà-ÿ]+")
+PEOPLE = re.compile(rf"(?<![\w-]){NAME.pattern}(?:, {NAME.pattern})*,? (?:and|und|y|et) {NAME.pattern}(?![\w-]| [A-Z])")
+"""Names of one word in a row, as people go by them."""
 NONE = "no call in this conversation did this part"
 READ = 6_000
 """Code points of a call and of its result in which words are looked for."""
@@ -65,6 +68,7 @@ class Parts:
             *(() if admitted else deeds.failed(self.settled, outcomes)),
             *deeds.others(),
             *deeds.numbers(),
+            *deeds.people(),
             *deeds.extra(),
             *deeds.prepared(self.unsent),
         ):
@@ -182,6 +186,30 @@ class _Deeds:
                 reason = f"the calls were about {', '.join(there[:3])}"
                 yield Finding("unsupported", missing[0], reason, claim.quote, self.done[-1].id)
                 return
+
+    def people(self) -> Iterator[Finding]:
+        """Deeds about several people whom the user named, of whom calls were given one by one some and never another."""
+        if not self.known or not self.done:
+            return
+        given = {value for call in self.done for value in call.arguments.values() if isinstance(value, str)}
+        for claim in self._said:
+            said = [
+                one for found in PEOPLE.finditer(claim.fields.get("part", "")) for one in NAME.findall(found.group())
+            ]
+            there = [one for one in said if one in given]
+            left = (
+                [one for one in said if has_word(self._turn.asked[:READ], one) and not self._told_of(one)]
+                if there
+                else []
+            )
+            if left and self._turn.whole():
+                reason = f"the calls were about {', '.join(there[:3])}"
+                yield Finding("unsupported", left[0], reason, claim.quote, self.done[-1].id)
+                return
+
+    def _told_of(self, name: str) -> bool:
+        """Whether a change has somebody's name anywhere, or his mail address."""
+        return any(name.lower() in f"{call.raw} {call.result_text[:READ]}".lower() for call in self._changes)
 
     def _together(self, subject: str, kin: Sequence[str]) -> bool:
         """Whether something that a result shows holds the thing beside one that the calls were about."""
