@@ -22,6 +22,22 @@ MADE: list[Ran] = [
 ]
 OLD: list[Ran] = [("change_stay", {"ref": "LH-4"}, {"ref": "LH-4", "total": 377, "prev": {"total": 386}})]
 
+FLIGHTS: list[Ran] = [
+    (
+        "book_trip",
+        {"user": "u1"},
+        {
+            "code": "QX7",
+            "flights": [{"no": "HB097", "price": 175}, {"no": "HB251", "price": 200}],
+            "paid": [{"id": "card_77", "amount": 41.92}],
+        },
+    )
+]
+CARD: Ran = ("get_user", {"user": "u1"}, {"cards": [{"id": "card_77", "balance": 86.0}]})
+GIVEN: list[Ran] = [
+    ("send_certificate", {"user": "u1", "amount": 100}, "Certificate c_32 added to user u1 with amount 100.")
+]
+
 FIRES = [
     ("as the call was given", "I've sent €250.00 to Marta.", SENT, "€250.00"),
     (
@@ -37,6 +53,8 @@ FIRES = [
         "$640.50",
     ),
     ("the only amount of both", "Your refill is queued ($18.00).", DRUG, "$18.00"),
+    ("an entry by its id", "Booked!\n- HB097 on May 17: $188\n- HB251 on May 17: $200", FLIGHTS, "$188"),
+    ("a result of words", "I've added a $113 certificate to your account.", GIVEN, "$113"),
     ("a part of a path", "J-2 is moved. New estimate: **$1,439**.", MADE, "$1,439"),
 ]
 
@@ -60,6 +78,10 @@ def test_it_speaks_where_no_other_does() -> None:
 
 SILENT = [
     ("as it is", "I've sent €263.37 to Marta.", SENT),
+    ("an entry as it is", "Booked!\n- HB097 on May 17: $175\n- HB251 on May 17: $200", FLIGHTS),
+    ("what is left on a card", "Booked for $375.\nThe balance of card_77 is $44.08.", [CARD, *FLIGHTS]),
+    ("a line of both", "Booked: HB097 and HB251 for $375 in all.", FLIGHTS),
+    ("words as they are", "I've added a $100 certificate to your account.", GIVEN),
     ("both are told", "You asked for €250.00; with the fee €263.37 was sent to Marta.", SENT),
     ("about so much", "I've sent about €250 to Marta.", SENT),
     ("what it was before", "The rental R-5 is cancelled. The fee rose from $48.40.", FEE),

@@ -17,7 +17,7 @@ from proxy.figures import Figure, figures, sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import fits, multipliers, rates, spelled
-from proxy.results import one_line
+from proxy.results import has_word, one_line
 
 MOST, LOOKS, TOLD = 300, 20, 60
 """Amounts of results that are compared, earlier calls that are looked into, and amounts of an answer."""
@@ -41,6 +41,19 @@ BESIDE = 30
 
 CUT = re.compile(r"[,;:.!?]\s|\n|\s(?:and|und|y|et)\s")
 """Where a sentence goes on to something else."""
+
+ID = re.compile(r"(?=[\w#-]*\d)[\w#-]{4,40}")
+"""What tells an entry of a result from others."""
+REST = re.compile(
+    r"(?i)\b(?:balance|left|remain\w*|available|difference|saldo|restant\w*|solde|guthaben)\b|余额|残高|잔액"
+)
+"""What is left over is reckoned from what was before."""
+TOLD_IN = re.compile(
+    r"(?i)\b(amount|total|price|refund(?:ed)?|charged?|fee|balance)(?: of| is|:| =)? ?(?:[$€£]|USD |EUR |GBP )?"
+    r"(\d{1,9}(?:,\d{3})*(?:\.\d{1,2})?)(?![\w%]|[.,]\d)"
+)
+SHOWN = 500
+"""An amount that a result without JSON tells: "added with amount 100"; and code points of it that are read."""
 
 Path = tuple[str | int, ...]
 
@@ -85,7 +98,7 @@ class Charges:
         self, call: Call, told: Sequence[Figure], stated: set[float], text: str, turn: Turn
     ) -> Iterator[tuple[Figure, str, float]]:
         """The amounts of an answer that a result has otherwise, each with the name and the amount of its field."""
-        own = {path: value for path, value in islice(amounts_of(call.result_value), MOST) if value >= LEAST}
+        own = {path: value for path, value in islice(amounts_of(_returned(call)), MOST) if value >= LEAST}
         missing = {path: value for path, value in own.items() if stated.isdisjoint((value, value / 100))}
         known = _since(call, turn) if missing else set()
         for one in told if missing else ():
@@ -107,6 +120,9 @@ class Charges:
         before = {path: missing[path] for path, value in _before(call, turn) if path in missing and value in one.values}
         if before:
             return before
+        line = text[text.rfind("\n", 0, one.start) + 1 : (text.find("\n", one.end) + 1 or len(text) + 1) - 1]
+        if not REST.search(line) and len(list(figures(line))) <= FEW and (own := _of_entry(call, missing, line)):
+            return own
         for part in (_clause(text, one), sentence_around(text, one.start, one.end)):
             said = words(part)
             if named := {path: value for path, value in missing.items() if self._named(path, said)}:
@@ -122,13 +138,30 @@ class Charges:
     def _known(self, one: Figure, told: Sequence[Figure], turn: Turn) -> bool:
         """Whether an amount is no reckoned one: a call or a result has it, or the answer has no other."""
         changes = [call for call in turn.landed_changes() if call.result_value is not None]
-        shown = {amount for call in changes for _, amount in islice(amounts_of(call.result_value), MOST)}
+        shown = {amount for call in changes for _, amount in islice(amounts_of(_returned(call)), MOST)}
         if not shown.isdisjoint(each for value in one.values for each in (value, value * 100)):
             return False  # another change's
         if len({other.values for other in told}) == 1:
             return True
         before = (f"{call.raw}\n{call.result_text}" for call in (*turn.calls, *islice(reversed(turn.earlier()), LOOKS)))
         return any(spelled(value, shown) for shown in before for value in one.values)
+
+
+def _of_entry(call: Call, missing: dict[Path, float], line: str) -> dict[Path, float]:
+    """The amount of the one entry of a result that a line names by its id: "HB097 on May 17: $188"."""
+    found = {}
+    for path, value in missing.items():
+        entry: Any = call.result_value
+        for step in path[:-1]:
+            entry = entry[step]
+        ids = (
+            [one for one in entry.values() if isinstance(one, str) and ID.fullmatch(one)]
+            if isinstance(entry, dict)
+            else []
+        )
+        if len(path) > 2 and any(has_word(line, one) for one in ids):
+            found[path] = value
+    return found if len(found) == 1 else {}
 
 
 def _whole(amounts: dict[Path, float]) -> dict[Path, float]:
@@ -178,6 +211,11 @@ def _follows(one: Figure, text: str, call: Call, turn: Turn) -> bool:
     return fits(amount, known, set(), set(multipliers(text)), rates(text))
 
 
+def _returned(call: Call) -> Any:
+    """What a call returned: its JSON, or its text."""
+    return call.result_text if call.result_value is None else call.result_value
+
+
 def amounts_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
     """The amounts of money in a value, each with its place."""
     if len(path) > DEPTH:
@@ -189,6 +227,8 @@ def amounts_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
                 continue
             yield from amounts_of(one, (*path, key))
         return
+    if isinstance(value, str) and not path:
+        yield from (((one[1],), float(one[2].replace(",", ""))) for one in TOLD_IN.finditer(value[:SHOWN]))
     name = next((key for key in reversed(path) if isinstance(key, str)), "")
     number = _number(value)
     if number is not None and PRICES.search(name) and not UNITS.search(name):
