@@ -79,6 +79,12 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         [PROFILE, refund()],
         ["values contradicted ending in 8484"],
     ),
+    (
+        "a card that nobody named",
+        "I've refunded $54.51 to your card ending in **7713**.",
+        [PROFILE, refund()],
+        ["values unsupported ending in 7713"],
+    ),
     ("no such amount", "I've refunded $71.13 to you.", [refund()], ["values unsupported $71.13"]),
     ("digits swapped", "Your total comes to €637.88.", [refund(amount=673.88)], ["values unsupported €637.88"]),
     ("with a comma", "I've refunded 673,88 € to you.", [refund(amount=637.88)], ["values unsupported 673,88 €"]),
@@ -143,6 +149,12 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         "I've booked it for 333 €, 111 € por noite.",
         [("book_hotel", {"in": "2026-10-02", "out": "2026-10-05"}, {"conf": "BX-2", "total": "333.00 EUR"})],
     ),
+    (
+        "a card that only an id ends in",
+        "I've refunded $54.51 to your card ending in 8526.",
+        [("refund_order", {"order_id": "o1", "payment_id": "credit_card_2198526"}, {"refund": 54.51})],
+    ),
+    ("no end of a card", "I've refunded $54.51 for order 7713.", [PROFILE, refund()]),
     ("the card that was used", "I've refunded $54.51 to your card ending in 6791.", [PROFILE, refund()]),
     (
         "both cards are named",

@@ -44,6 +44,7 @@ LINE, SEVERAL = 400, 12
 """Code points of a line, and its numbers, from which one of them may be reckoned."""
 MANY = 100
 """Amounts of an answer that are reckoned."""
+NOWHERE = "no result, argument or message has this number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,9 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iter
     said = {found[1]: found for found in CARD.finditer(text)} if FOUR.search(text) else {}
     results = [call.result_text for call in (*turn.earlier(), *turn.calls)] if said else []
     nowhere = {digits for digits in said if not any(digits in text for text in results)}
+    if (invented := _invented(said, nowhere, turn)) is not None:
+        yield Finding("unsupported", f"ending in {invented[1]}", NOWHERE, line_at(text, invented.start()))
+        return
     if len(nowhere) == len(said) or any(SPOKEN.search(said[digits].group()) for digits in nowhere):
         return
     ids: dict[str, str] = {}
@@ -115,6 +119,13 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iter
             line_at(text, found.start()),
             changes[-1].id,
         )
+
+
+def _invented(said: Mapping[str, re.Match[str]], nowhere: Collection[str], turn: Turn) -> re.Match[str] | None:
+    """A card of which the end stands nowhere in the conversation, and that is said to end so."""
+    ends = [said[digits] for digits in said if digits in nowhere and SPOKEN.search(said[digits].group())]
+    known = turn.everything() if ends and turn.whole() else ""
+    return next((one for one in ends if known and one[1] not in known), None)
 
 
 def _touched(identifier: str, changes: Sequence[Call], before: Sequence[Call]) -> bool:
