@@ -183,7 +183,6 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ),
     ("a year in bold", "I've refunded $54.51 to the card ending in 6791 for **2024**.", [PROFILE, refund()]),
     ("a part number", "I've refunded the adapter x8485 ($54.51) to your card.", [PROFILE, refund()]),
-    ("a card nobody knows", "I've refunded $54.51 to your card ending in 1111.", [PROFILE, refund()]),
     (
         "a change without a card",
         "I've updated it; your card ending in 8484 stays.",
