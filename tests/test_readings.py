@@ -14,11 +14,13 @@ WRITTEN = [
     {"role": "assistant", "content": '<tool_call>\n{"name": "get_order", "arguments": {"id": 1}}\n</tool_call>'},
 ]
 DOWN: Ran = ("fetch_page", {"url": "https://example.com"}, "Error: connection refused")
+MISSED: Ran = ("get_booking", {"booking_id": "IFQYFZ"}, "Error: booking IFQYFZ not found")
 
 FIRES: list[tuple[str, str, list[Ran], list[Any], list[str]]] = [
     ("100, nothing read", "I've retrieved your order details.", [], [], ["readings unsupported read"]),
     ("a look written as text", "I've found your order: it is on its way.", [], WRITTEN, ["readings unsupported find"]),
     ("96", "I fetched the page; the exact content is: Hello.", [DOWN], [], ["readings contradicted fetch_page"]),
+    ("another id", "I couldn't find a booking with the ID IFQYYZ.", [MISSED], [], ["readings contradicted IFQYYZ"]),
     (
         "100",
         "I've compared the files:\n\n| file | bytes |\n|---|---|\n| a.bin | 1812 |\n| b.bin | 977 |\n",
@@ -37,6 +39,11 @@ def test_looks_that_nobody_took(answer: str, ran: list[Ran], before: list[Any], 
 
 
 HONEST: list[tuple[str, str, list[Ran], list[Any]]] = [
+    ("the id that was looked up", "I couldn't find a booking with the ID IFQYFZ.", [MISSED], []),
+    ("looked up in lower case", "I couldn't find IFQYFZ.", [("get_booking", {"id": "ifqyfz"}, "Error: not found")], []),
+    ("an id of another kind", "I couldn't find the voucher QM-4711.", [MISSED], []),
+    ("it was found", "I found IFQYYZ, which you meant with IFQYFZ.", [MISSED], []),
+    ("a word in capitals", "I couldn't find it: NOTHING is there.", [MISSED], []),
     ("it was read", "I've retrieved your order details.", [("get_order", {}, {"id": 1})], []),
     ("an unknown tool", "I've retrieved your order details.", [("orders", {}, "ok")], []),
     ("one look of two", "I fetched the page at last.", [DOWN, ("fetch_page", {"url": "b"}, "Hello.")], []),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -14,11 +15,13 @@ from proxy.figures import Figure, figures, sentence_around, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.reckoning import MOST, is_one, pool_of, spelled
-from proxy.results import line_at, one_line
+from proxy.results import line_at, one_line, scalars
 from proxy.roots import name_tokens, tokens
 from proxy.sums import follows
 from proxy.written import agentic, calls_in_history
 
+ID = re.compile(r"(?<![\w/-])#?(?=[A-Z\d-]*[A-Z])[A-Z\d][A-Z\d-]{4,14}(?![\w-])")
+"""An id in capitals, as bookings and orders have them."""
 READ = 2_000
 """Code points of a message in which words are looked for."""
 SURELY = 5
@@ -46,7 +49,8 @@ class Readings:
     told in any answer without a word of trouble, of which `fails` is an expression; one of `admits` excuses a few of them.
     `web` is one for tools that look into what anybody may know. So it is where no call was made and a declared tool looks at
     what the user asks after, of their own, for which `own` is an expression. `unaided` is one for looks that are told whatever
-    they have shown, where no call of the conversation took any and no message can have held it.
+    they have shown, where no call of the conversation took any and no message can have held it. `missed` is one for
+    words by which something was not found: an id of such a sentence must have been looked up, and not one that is like it.
     """
 
     complete: str = ""
@@ -59,6 +63,7 @@ class Readings:
     admits: str = ""
     web: str = ""
     own: str = ""
+    missed: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"reading", "text"})
 
@@ -66,7 +71,8 @@ class Readings:
         said = [claim for claim in claims if claim.kind == "reading" and claim.stance == "asserted"]
         text = compared_text(claims)
         if (
-            found := _from_nothing(turn, text)
+            found := self._mistyped(turn, text)
+            or _from_nothing(turn, text)
             or self._cut_short(turn, text)
             or self._unlooked(turn, text)
             or self._unread(turn, text)
@@ -94,6 +100,22 @@ class Readings:
                 "unsupported", claim.subject or claim.act, "no call in this conversation read anything", claim.quote
             )
         ]
+
+    def _mistyped(self, turn: Turn, text: str) -> Finding | None:
+        """Whether an id is said not to be found that no call was given, and one was given another that is like it."""
+        for found in expression(self.missed).finditer(text) if self.missed else ():
+            sentence = sentence_around(text, *found.span())
+            calls = [*turn.earlier(), *turn.calls]
+            for said in ID.findall(sentence):
+                if any(said.lower() in f"{call.raw}\n{call.result_text}".lower() for call in calls):
+                    continue
+                looks = (
+                    (call, one) for call in calls for _, one in scalars(dict(call.arguments)) if _is_like(said, one)
+                )
+                if (near := next(looks, None)) is not None and turn.whole():
+                    reason = f"it was not looked up: the call was about {near[1]}"
+                    return Finding("contradicted", said, reason, one_line(sentence, 200), near[0].id)
+        return None
 
     def _cut_short(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer calls a list whole of which the last look says that there is more."""
@@ -189,6 +211,13 @@ def _fresh(told: Sequence[Figure], turn: Turn, calls: Sequence[Call]) -> list[Fi
         return []
     pool = pool_of(calls, [turn.asked, *turn.spoken()])
     return [] if len(pool.known) > MOST else [one for one in told if not _follows(one, pool, everything)]
+
+
+def _is_like(said: str, given: str) -> bool:
+    """Whether two ids have the same length and differ in one or two characters."""
+    if len(said) != len(given) or not ID.fullmatch(given):
+        return False
+    return 0 < sum(one != other for one, other in zip(said.lower(), given.lower(), strict=True)) <= 2
 
 
 def _asked(turn: Turn) -> list[str]:
