@@ -324,7 +324,7 @@ def _denied(result: Result, asked: str, verb: str) -> bool:
         meant = [word for word in words if word.startswith(root)] if len(root) >= 3 else []
         state = next((said[name] for name in ("status", "state") if name in said), "") if isinstance(said, dict) else ""
         if meant and isinstance(state, str) and UNDONE.fullmatch(state) and not _wanted(state, asked):
-            return True  # {"transfer": {"status": "FAILED", …}}
+            return not BACK.search(asked)  # {"transfer": {"status": "FAILED", …}}
         if not ((said is False and not going) or (said is None and reasoned)):
             continue
         if key == "sent" and verb.startswith(SENDS):
@@ -363,8 +363,10 @@ UNDOES = re.compile(
     r"remove|revoke|cancel|delete|clear|disabl|deactiv|stop|end|off|out|leave|drop|release|reset|un[a-z]{3}|de[a-z]{4}"
 )
 """How words of a tool's name begin after which something is no more."""
-UNDONE = re.compile(r"(?i)failed|failure|error|rejected|declined|denied|aborted")
+UNDONE = re.compile(r"(?i)failed|failure|error|rejected|declined|denied|aborted|rolled[_ -]?back")
 """States of a thing of which nothing came."""
+BACK = re.compile(r"(?i)roll_?-?back|revert|undo|restore")
+"""What is to take something back: it has done so."""
 ROOT = re.compile(r"(?:ed|d)$")
 WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 REFUSES = re.compile(r'(?i)"(?:accept\w*|approv\w*|allow\w*|grant\w*|confirm\w*)"\s*:\s*false')
