@@ -26,6 +26,7 @@ NAMES = (
     "action",
 )
 GIVEN = ("arguments", "args", "parameters", "params", "input", "tool_args", "tool_input", "payload")
+SERVERS = {"server", "server_name", "serverName", "toolkit", "app", "namespace"}
 NAMED = re.compile(r"[A-Za-z][\w.-]{2,80}")
 NAME, LONGEST = 120, 100_000
 """Code points of a name, and of arguments, that are looked into."""
@@ -52,5 +53,6 @@ def _calls_others(name: str) -> bool:
 
 def _own(rest: dict[str, Any]) -> str:
     """The arguments of the tool itself: an object, its text, or all that stands beside its name."""
-    inner = next((rest[one] for one in GIVEN if one in rest), rest)
+    others = rest.keys() - SERVERS
+    inner = next((rest[one] for one in GIVEN if others == {one}), rest)  # what stands beside them is its own as well
     return inner if isinstance(inner, str) else orjson.dumps(inner).decode()

@@ -50,7 +50,7 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
             ("jira.comment", {"key": "OPS-31", "body": "ok"}, {"id": 7}),
             ("jira.edit", {"key": "OPS-31", "priority": "High"}, {"error": "no"}),
         ],
-        ["unfulfilled contradicted OPS-31"],
+        ["parts contradicted jira.edit"],
     ),
     ("both", "Both are done.", [NOTE, failed(court_id="C-4")], FAILED),
     ("all of so many", "All two are in.", [NOTE, failed(court_id="C-4")], FAILED),

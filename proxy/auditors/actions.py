@@ -37,6 +37,8 @@ CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)
 """An answer to who asks to have something confirmed."""
 LABEL = re.compile(r" [^\n:]{1,40}:")
 PROPOSES = re.compile(r"(?i)\b(?:do you confirm|please confirm|would you like me to proceed|shall i)\b")
+SHORT = 40
+"""Code points of a message that only agrees."""
 FIELDS = 40
 """Objects of a result whose fields are looked at."""
 NO_WORD = re.compile(r"[\W_]+")
@@ -100,7 +102,8 @@ class _Deeds:
     @cached_property
     def _recap(self) -> bool:
         """Whether the user asks what was done: any change of an earlier turn may be meant by any word then."""
-        return RECAP.search(self._turn.asked[:2_000]) is not None
+        asked = self._turn.asked[:2_000]
+        return RECAP.search(asked) is not None or (len(asked) <= SHORT and RECAP.search(self._turn.offer()) is not None)
 
     @cached_property
     def _written(self) -> bool:

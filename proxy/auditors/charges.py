@@ -45,12 +45,14 @@ CUT = re.compile(r"[,;:.!?]\s|\n|\s(?:and|und|y|et)\s")
 ID = re.compile(r"(?=[\w#-]*\d)[\w#-]{4,40}")
 """What tells an entry of a result from others."""
 REST = re.compile(
-    r"(?i)\b(?:balance|left|remain\w*|available|difference|saldo|restant\w*|solde|guthaben)\b|余额|残高|잔액"
+    r"(?i)\b(?:balance|left|remain\w*|available|difference|fees?|deposits?|surcharges?|shares?|half|halves|quarter|each|per"
+    r"|saldo|restant\w*|solde|guthaben|gebühr|anzahlung|je|pro|frais|cada|par)\b|%|余额|残高|잔액"
 )
-"""What is left over is reckoned from what was before."""
+SHARE = re.compile(r"(?i)%|\b(?:percent|per cent|prozent|half|each|split|share|among|quarter|third)\b")
+"""What is left over, a share or a fee is reckoned from the price; and messages that ask for one."""
 TOLD_IN = re.compile(
     r"(?i)\b(amount|total|price|refund(?:ed)?|charged?|fee|balance)(?: of| is|:| =)? ?(?:[$€£]|USD |EUR |GBP )?"
-    r"(\d{1,9}(?:,\d{3})*(?:\.\d{1,2})?)(?![\w%]|[.,]\d)"
+    r"(\d{1,9}(?:,\d{3})*(?:\.\d{1,2})?)(?![\w%]|[.,]\d| [A-Z]{3}\b)"
 )
 SHOWN = 500
 """An amount that a result without JSON tells: "added with amount 100"; and code points of it that are read."""
@@ -121,7 +123,12 @@ class Charges:
         if before:
             return before
         line = text[text.rfind("\n", 0, one.start) + 1 : (text.find("\n", one.end) + 1 or len(text) + 1) - 1]
-        if not REST.search(line) and len(list(figures(line))) <= FEW and (own := _of_entry(call, missing, line)):
+        derived = (
+            REST.search(text)
+            or SHARE.search(turn.asked)
+            or any(spelled(value, turn.everything()) for value in one.values)
+        )
+        if not derived and len(list(figures(line))) <= FEW and (own := _of_entry(call, missing, line)):
             return own
         for part in (_clause(text, one), sentence_around(text, one.start, one.end)):
             said = words(part)
@@ -212,8 +219,12 @@ def _follows(one: Figure, text: str, call: Call, turn: Turn) -> bool:
 
 
 def _returned(call: Call) -> Any:
-    """What a call returned: its JSON, or its text."""
-    return call.result_text if call.result_value is None else call.result_value
+    """What a call returned: its JSON, or its text, where that tells an amount that the call was given."""
+    if call.result_value is not None:
+        return call.result_value
+    given = {value for _, value in amounts_of(dict(call.arguments))}
+    told = {value for _, value in amounts_of(call.result_text)} if given else set()
+    return call.result_text if told and told <= given else None
 
 
 def amounts_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:

@@ -41,6 +41,8 @@ METHOD = OPAQUE | {"source", "payment", "destination", "brand", "to"}
 TOWARDS = re.compile(r"(?i)\b(?:to|onto|on|from|with|via|by|using|auf|von|sur|a|en)\s+(?P<what>[^\n]{2,60})")
 LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwerden\b|\bsera\b|\bserá\b")
 """What is still to be charged no result has to show."""
+HALF, READ = re.compile(r"(?i)\b(?:half|halves|each|both|split|share[sd]?|apiece|per)\b"), 2_000
+"""Words by which an amount may be somebody's part of it, and code points of a message in which one is looked for."""
 SINCE = re.compile(
     r"(?i)\b(?:has|have|was|were) (?:\w+ly |now |already )?(?:been\b|refunded|charged|credited)|['’]ve\b"
 )
@@ -326,12 +328,13 @@ def _another(told: Told, said: Amount, seen: _Seen) -> str:
     if elsewhere and not WHOLE.search(told.part) and not _has(said, against):
         return ""  # another amount of the result: a part of what was paid, a price
     known = summed or [*seen.new, *(one for one in seen.before if one.way == told.way)]
-    if any(_adds_up(value, own, known, unit) for value in said.values for unit in (0, -1)):
+    halves = HALF.search(f"{told.sentence} {seen.turn.asked[:READ]}") is not None or len(told.amounts) > 1
+    if any(_adds_up(value, own, known, unit, halves) for value in said.values for unit in (0, -1)):
         return ""
     return f"the result shows {', '.join(f'{one.values[0]:.2f}' for one in own[:3])} {PAST[told.way]}"
 
 
-def _adds_up(value: float, own: Sequence[Payment], known: Sequence[Payment], unit: int) -> bool:
+def _adds_up(value: float, own: Sequence[Payment], known: Sequence[Payment], unit: int, halves: bool) -> bool:
     """Whether some of the new payments come to an amount, or it follows from all that are known."""
     sums = {0}
     for one in own:
@@ -340,7 +343,7 @@ def _adds_up(value: float, own: Sequence[Payment], known: Sequence[Payment], uni
     return (
         len(pool) > MANY
         or round(value * 100) in sums
-        or follows(value, 0.01, pool, (), (), 3 if len(pool) <= FEW * 2 else 2, halves=False)
+        or follows(value, 0.01, pool, (), (), 3 if len(pool) <= FEW * 2 else 2, halves=halves)
     )
 
 

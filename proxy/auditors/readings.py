@@ -22,6 +22,8 @@ from proxy.written import agentic, calls_in_history
 
 ID = re.compile(r"(?<![\w/-])#?(?=[A-Z\d-]*[A-Z])[A-Z\d][A-Z\d-]{4,14}(?![\w-])")
 """An id in capitals, as bookings and orders have them."""
+ALIKE = str.maketrans("OIL", "011")
+"""Letters that look like digits."""
 READ = 2_000
 """Code points of a message in which words are looked for."""
 SURELY = 5
@@ -109,9 +111,12 @@ class Readings:
             for said in ID.findall(sentence):
                 if any(said.lower() in f"{call.raw}\n{call.result_text}".lower() for call in calls):
                     continue
-                looks = (
-                    (call, one) for call in calls for _, one in scalars(dict(call.arguments)) if _is_like(said, one)
-                )
+                if any(call.outcome not in UNDONE for call in turn.calls):
+                    continue  # a list may have shown that there is none
+                missed = [
+                    (call, one) for call in calls if call.outcome in UNDONE for _, one in scalars(dict(call.arguments))
+                ]
+                looks = (pair for pair in missed if _is_like(said, pair[1]))
                 if (near := next(looks, None)) is not None and turn.whole():
                     reason = f"it was not looked up: the call was about {near[1]}"
                     return Finding("contradicted", said, reason, one_line(sentence, 200), near[0].id)
@@ -217,7 +222,8 @@ def _is_like(said: str, given: str) -> bool:
     """Whether two ids have the same length and differ in one or two characters."""
     if len(said) != len(given) or not ID.fullmatch(given):
         return False
-    return 0 < sum(one != other for one, other in zip(said.lower(), given.lower(), strict=True)) <= 2
+    pairs = zip(said.upper().translate(ALIKE), given.upper().translate(ALIKE), strict=True)
+    return 0 < sum(one != other for one, other in pairs) <= 2
 
 
 def _asked(turn: Turn) -> list[str]:

@@ -286,7 +286,7 @@ class _Told:
         verb, part = self._verb(claim), claim.fields.get("part", "")
         if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb in FOUND:
             return None
-        said = self._tokens(part)
+        said = self._tokens(part) - {verb}
         for named in self._here:
             things = self._shown_by(named)
             about = any(similar(one, said) for one in things)

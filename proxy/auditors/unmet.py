@@ -45,6 +45,8 @@ from proxy.spelling import MOMENT, TIME, matches, places, plain, plain_text
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
+REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
+"""Verbs after which a thing is gone from where it was."""
 KEPT = Names(
     r"(?i)member|tag|label|attendee|participant|watcher|follower|assignee|editor|viewer|owner|collaborator|permission|role|group"
 )
@@ -249,7 +251,7 @@ def _unset(call: Call) -> Iterator[Asked]:
 
 def _kept(call: Call, turn: Turn) -> Iterator[str]:
     """What a call was to take away, and a list of its result still has, beside all else that the call named."""
-    if not call.undoes or any(map(QUANTITY.search, call.arguments)):
+    if REMOVES.isdisjoint(turn.marks.natures.verbs(call.name)) or any(map(QUANTITY.search, call.arguments)):
         return
     given = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= LEAST]
     if len(given) > FEW:

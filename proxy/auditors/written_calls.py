@@ -19,6 +19,8 @@ RESULT = re.compile(
 )
 RESULT_BLOCK = re.compile(r"^\s*```(?:json|tool_(?:output|outputs|result|results|response))\s*[\[{]|^\s*\{\s*\"", re.M)
 """A block of JSON, as a tool's result has it."""
+WAITS, GIVES = 160, re.compile(r"(?i)[{=:]|\b(?:results?|json|example|show|config\w*|never ?mind|instead)\b")
+"""A message that may give the result itself, or ask for something else, is no mere waiting for it."""
 CODE = re.compile(r"\((?<=\S\()")
 """What must stand in a text that spells a call as code."""
 MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^[ \t]*Action(?: Input)?:.*$", re.M)
@@ -85,7 +87,7 @@ def _invented(turn: Turn, text: str) -> list[Finding]:
     if turn.calls or RESULT_BLOCK.search(text) is None:
         return []
     wrote = [one.name for one in written_calls(turn.offer()) if not one.fenced and _is_meant(one, turn)]
-    if not wrote or RESULT_BLOCK.search(turn.asked) or "{" in turn.asked:
+    if not wrote or len(turn.asked) > WAITS or GIVES.search(turn.asked):
         return []  # who calls by text answers by text
     reason = "the call before it was written as text, and nothing ran it: the result is the answer's own"
     return [Finding("unsupported", wrote[0] or "a tool", reason, one_line(text, 200))]
