@@ -18,6 +18,8 @@ BOOKED: list[Ran] = [("book_room", {"room": "Blue"}, {"confirmation": "HV7Q2L", 
 
 LOOKED: list[Ran] = [("get_room", {"room": "Blue"}, {"confirmation": "HV7Q2LL", "invoice": "INV-2025-0117"})]
 
+LISTED: list[Ran] = [("list_invoices", {}, [{"no": "INV-2113"}, {"no": "INV-2117"}])]
+
 IDS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("nowhere", "I've booked it. Your booking number ABX-99812 has been sent.", [refund()], ["unsupported ABX-99812"]),
     (
@@ -40,7 +42,9 @@ IDS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("in a code block", "Booked as HV7Q2L.\n```\nHV9K3M\n```", BOOKED, []),
     ("in an address", "Booked as HV7Q2L: https://x.example/HV9K3M", BOOKED, []),
     ("a proposal", "Booked as HV7Q2L. Please confirm that HV9K3M may go.", BOOKED, []),
-    ("a series of a look's kind", "Choose INV-7001, INV-7002 or INV-7003. Please confirm which.", LOOKED, ["INV-7001"]),
+    ("a series of a look's kind", "Choose INV-7001, INV-7002 or INV-7003. Please confirm which.", LISTED, ["INV-7001"]),
+    ("a series that goes on", "Choose INV-2118, INV-2119 or INV-2120. Please confirm which.", LISTED, []),
+    ("a series between two", "Choose INV-2116, INV-2115 or INV-2114. Please confirm which.", LISTED, []),
     ("two of them", "Choose INV-7001 or INV-7002. Please confirm which.", LOOKED, []),
     ("a series of no known kind", "Choose QRX-7001, QRX-7002 or QRX-7003.", LOOKED, []),
     ("a series with one of another kind", "Choose INV-7001, INV-7002, INV-7003 or QRX-7003.", LOOKED, []),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from proxy.amounts import DIGIT
+from proxy.amounts import CODES, DIGIT
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.figures import unfenced
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.patterns import expression
+from proxy.reckoning import spelled
 from proxy.results import line_at, scalars
 
 TOKEN = re.compile(
@@ -29,6 +31,8 @@ MOST = 20
 
 
 SEVERAL = 3
+LAST, NEXT = re.compile(r"\d{1,9}(?=\D*$)"), 10
+CODE = re.compile(CODES)
 HEAD = re.compile(r"[A-Z]{2,8}[-_]?(?=\d)")
 """Ids that stand nowhere, from which they are a series, and the letters that these have in common."""
 MOST_LOOKED_FOR = 100
@@ -121,8 +125,9 @@ class Ids:
         missing = _nowhere(found, turn) if len(found) >= SEVERAL else []
         if not SEVERAL <= len(missing) <= MOST:
             return []
-        heads = {head[0] for one in _kinds([*turn.earlier(), *turn.calls]) if (head := HEAD.match(one))}
-        if not {head[0] for one in missing if (head := HEAD.match(one))} <= heads:
+        known = [one for one in _kinds([*turn.earlier(), *turn.calls]) if HEAD.match(one)]
+        heads = Counter(HEAD.match(one)[0] for one in known)  # type: ignore[index]  # each has one
+        if any(heads[HEAD.match(one)[0]] < 2 or _counted(one, known, turn) for one in missing):  # type: ignore[index]
             return []
         quote = line_at(text, found[missing[0]])
         shown = bool(self.examples) and expression(self.examples).search(quote) is not None
@@ -130,6 +135,16 @@ class Ids:
 
     def _is_term(self, subject: str) -> bool:
         return bool(self.terms) and expression(self.terms).match(subject) is not None
+
+
+def _counted(said: str, known: Sequence[str], turn: Turn) -> bool:
+    """Whether an id may be counted on from others: it lies between two of them, or a result has its number."""
+    head, number = HEAD.match(said), LAST.search(said)
+    if head is None or number is None or CODE.fullmatch(head[0].strip("-_")):
+        return True
+    own = [int(found[0]) for one in known if one.startswith(head[0]) and (found := LAST.search(one))]
+    shown = any(spelled(float(number[0]), call.result_text) for call in (*turn.earlier(), *turn.calls))
+    return shown or (bool(own) and min(own) < int(number[0]) <= max(own) + NEXT)
 
 
 def _kinds(changes: Sequence[Call]) -> set[str]:

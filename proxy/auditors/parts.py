@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -26,6 +27,10 @@ LIST = re.compile(r"\s*(?:[ \t]*(?:[-*+•✓✔✅]|\d{1,2}[.)])[^\n]*(?:\n+|$)
 NAME = re.compile(r"[A-Z][a-zà-ÿ]+")
 PEOPLE = re.compile(rf"(?<![\w-]){NAME.pattern}(?:, {NAME.pattern})*,? (?:and|und|y|et) {NAME.pattern}(?![\w-]| [A-Z])")
 """Names of one word in a row, as people go by them."""
+STILL = re.compile(
+    r"(?i)\b(?:not|stays?|remains?|locked|fail\w*|could|unable|pending|unchanged|still|error)\b|n['’]t\b|[❌⚠✗🚫]"
+)
+"""A line of a list by which something was not done."""
 NONE = "no call in this conversation did this part"
 READ = 6_000
 """Code points of a call and of its result in which words are looked for."""
@@ -107,13 +112,17 @@ class _Deeds:
             own = self._words(f"{call.name} {self._meaning(call)} {call.raw[:READ]}") | self._stood_for(call)
             if any(not own.isdisjoint(self._with_list(claim)) for claim in self._said):
                 own -= self._landed | self._words_of(self._turn.calls[call.position + 1 :])
+            why = self._words(call.reason) - self._words(
+                f"{call.name} {call.raw[:READ]}"
+            )  # who tells that, tells the failure
             for claim in self._said:
                 stems = claim.fields.get("stems", "").split()
                 text = f"{call.name} {self._meaning(call)} {call.raw}".lower()
                 fits = not stems or any(stem in text for stem in stems)
                 subject = claim.subject
                 named = subject and call.names(subject) and not any(one.names(subject) for one in self.done)
-                if fits and not named and own & self._with_list(claim):
+                told = self._by_part(claim) & why
+                if fits and not named and len(told) < 2 and own & self._with_list(claim):
                     yield Finding("contradicted", call.name, call.failure, claim.quote, call.id)
                     break
             else:
@@ -192,24 +201,24 @@ class _Deeds:
         if not self.known or not self.done:
             return
         given = {value for call in self.done for value in call.arguments.values() if isinstance(value, str)}
-        for claim in self._said:
-            said = [
-                one for found in PEOPLE.finditer(claim.fields.get("part", "")) for one in NAME.findall(found.group())
-            ]
+        for claim in (one for one in self._said if one.act == "send"):  # one booking may be for several
+            part = claim.fields.get("part", "")
+            said = [name for found in PEOPLE.finditer(part) for name in NAME.findall(found.group())]
             there = [one for one in said if one in given]
-            left = (
-                [one for one in said if has_word(self._turn.asked[:READ], one) and not self._told_of(one)]
-                if there
-                else []
-            )
+            asked = (one for one in said if there and has_word(self._turn.asked[:READ], one))
+            left = [one for one in asked if not self._told_of(one)]
             if left and self._turn.whole():
                 reason = f"the calls were about {', '.join(there[:3])}"
                 yield Finding("unsupported", left[0], reason, claim.quote, self.done[-1].id)
                 return
 
     def _told_of(self, name: str) -> bool:
-        """Whether a change has somebody's name anywhere, or his mail address."""
-        return any(name.lower() in f"{call.raw} {call.result_text[:READ]}".lower() for call in self._changes)
+        """Whether a change has somebody's name, or how it begins, his mail address, or an id that stands for him."""
+        begun = _plain(name)[:3]
+        texts = " ".join(
+            (*(f"{call.raw} {call.result_text[:READ]}" for call in self._changes), *self._linked(self.done))
+        )
+        return any(word.startswith(begun) for word in WORD.findall(_plain(texts)))
 
     def _together(self, subject: str, kin: Sequence[str]) -> bool:
         """Whether something that a result shows holds the thing beside one that the calls were about."""
@@ -255,7 +264,8 @@ class _Deeds:
         part = claim.fields.get("part", "")
         at = self._text.find(part) + len(part) if part.rstrip("*_ \n").endswith(":") else -1
         listed = LIST.match(self._text, at) if at >= 0 else None
-        return self._by_part(claim) | (self._words(listed.group()[:READ]) if listed else set())
+        lines = (one for one in (listed.group()[:READ] if listed else "").split("\n") if not STILL.search(one))
+        return self._by_part(claim) | self._words("\n".join(lines))
 
     def _by_part(self, claim: Claim) -> set[str]:
         """The words of a deed's part."""
@@ -349,6 +359,11 @@ class _Deeds:
 @lru_cache(maxsize=64)
 def _beginnings(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word[:5] for word in words)
+
+
+def _plain(text: str) -> str:
+    """A text in lower case without accents."""
+    return "".join(one for one in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(one))
 
 
 def _stands(word: str, text: str) -> bool:

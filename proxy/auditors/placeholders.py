@@ -10,11 +10,15 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
-from proxy.patterns import either, expression
+from proxy.patterns import Names, either, expression
 from proxy.results import one_line, scalars
+from proxy.spelling import spelled_out
 
 MOST, SHORT = 100, 120
 """Arguments of a call that are looked at, and the code points of one."""
+IDS = Names(r"(?:^|_)(?:id|no|number|ref|key|code)$|(?:Id|ID|No|Number|Ref|Key)$")
+TEXTS = Names(r"(?i)title|name|subject|text|body|note|description|content|template|variable|label|message|summary")
+"""Fields that identify something, and those of which the value is read by people."""
 READ = 2_000
 """Code points of a user's message in which a trial is looked for."""
 
@@ -61,11 +65,12 @@ class Placeholders:
         looks = either(self.values)
         for call in changes:
             for name, value in islice(scalars(dict(call.arguments)), MOST):
-                if len(value) <= SHORT and looks.fullmatch(value.strip()):
+                zeros = not value.strip("0") and not IDS.search(name)  # the reading of a meter, a colour
+                if len(value) <= SHORT and looks.fullmatch(value.strip()) and not (zeros or TEXTS.search(name)):
                     yield call, name, value.strip()
 
 
 def _before(call: Call, turn: Turn) -> str:
     """All that was said before a call, and all that calls before it returned, in lower case."""
     calls = (*turn.earlier(), *turn.calls[: call.position])
-    return "\n".join((turn.asked, *turn.spoken(), *(one.result_text for one in calls))).lower()
+    return spelled_out("\n".join((turn.asked, *turn.spoken(), *(one.result_text for one in calls)))).lower()

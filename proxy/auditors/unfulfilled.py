@@ -39,6 +39,8 @@ ALL = re.compile(r"(?i)\b(?:both|all (?:of (?:the|your|our) )?(?P<number>two|thr
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
 FAILS = re.compile(r"(?i)[\"'](?:status|state|result|phase)[\"']\s*:\s*[\"'](?:failed|failure|error|errored)[\"']")
 """A look by which it failed shows nothing done."""
+TO_COME = re.compile(r"(?i)\?|['’]ll\b|\b(?:will|would|can|could|shall|should|may)\b")
+"""What an answer proposes, and does not tell as done."""
 READ = 4_000
 """Code points of a message in which words are looked for."""
 NEXT = 30
@@ -237,7 +239,7 @@ class Unfulfilled:
         words = self._words(f"{asked} {last}" if ordered and len(asked) <= SHORT else asked)
         meant = next((name for name in tools if self._fits(name, words, turn)), "")
         told = self._told(meant, ordered, words, turn, text, claims)
-        own = agreed and any(self._does(name, told, turn) for name in tools)
+        own = agreed and any(self._does(name, told, turn) for name in tools) and not self._restates(told, last, turn)
         if not told or (not own and self._before(turn, told)) or not turn.whole():
             return []
         return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
@@ -266,6 +268,12 @@ class Unfulfilled:
         said = self._words(told)
         done = turn.possible_changes(turn.earlier())
         return any(said & self._words(f"{one.name} {one.raw} {one.result_text}") for one in done)
+
+    def _restates(self, told: str, last: str, turn: Turn) -> bool:
+        """Whether a sentence says again what the answer before it had told as done."""
+        said = self._words(told)
+        before = (self._words(one) for one in SENTENCE.findall(last) if not TO_COME.search(one))
+        return bool(said) and any(3 * len(said & one) >= 2 * len(said) for one in before) and self._before(turn, told)
 
     def _does(self, name: str, told: str, turn: Turn) -> bool:
         """Whether a sentence has a tool's verb, and the things of its name, where it has any."""

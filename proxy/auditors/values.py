@@ -23,6 +23,14 @@ CARD = re.compile(
 )
 """The end of a card's or an account's number, as people and masks spell it."""
 SPOKEN = re.compile(r"(?i)end|last")
+HELD, NEAR = (
+    re.compile(r"(?i)card|account|visa|amex|maestro|debit|credit|iban|konto|karte|tarjeta|cuenta|carte|compte"),
+    40,
+)
+"""What a number that is said to end so belongs to, and code points before it in which that stands."""
+GROUPED = re.compile(r"(?<=\d)[ \u00a0.-](?=\d)")
+SPELLED = re.compile(r"(?i)\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)\b")
+"""Where digits are written in groups, and how they are spoken."""
 ENDS = re.compile(r"(?i)last|mask|ending|suffix|tail")
 """Names of fields that hold it."""
 FOUR = re.compile(r"\d{4}")
@@ -124,8 +132,11 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iter
 def _invented(said: Mapping[str, re.Match[str]], nowhere: Collection[str], turn: Turn) -> re.Match[str] | None:
     """A card of which the end stands nowhere in the conversation, and that is said to end so."""
     ends = [said[digits] for digits in said if digits in nowhere and SPOKEN.search(said[digits].group())]
-    known = turn.everything() if ends and turn.whole() else ""
-    return next((one for one in ends if known and one[1] not in known), None)
+    ends = [one for one in ends if HELD.search(one.string, max(0, one.start() - NEAR), one.start())]
+    if not ends or not turn.whole() or len(SPELLED.findall(turn.asked)) > 2:
+        return None
+    known = GROUPED.sub("", turn.everything())
+    return next((one for one in ends if one[1].lstrip("0") not in known), None)
 
 
 def _touched(identifier: str, changes: Sequence[Call], before: Sequence[Call]) -> bool:
