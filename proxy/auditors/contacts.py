@@ -18,7 +18,7 @@ from proxy.spelling import spelled_out
 from proxy.written import agentic
 
 PHONE = re.compile(r"(?<![\w/.#$€£:=-])\+?\(?\d{1,5}\)?(?:[ .\u00a0()-]{1,2}\d{1,5}){1,5}(?![\w-]|\.\d|:\d)")
-MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 DATED = re.compile(r"(?:19|20)\d\d[-. ]\d\d?[-. ]\d\d?|\d\d?[./-]\d\d?[./-](?:19|20)\d\d")
 FICTIONAL = re.compile(r"\b555\b")
 OTHERS = re.compile(
@@ -67,7 +67,8 @@ class Contacts:
 
 def _contacts(text: str) -> Iterator[tuple[str, int]]:
     """The telephone numbers and mail addresses of a text, and where they stand."""
-    yield from ((one.group(), one.start()) for one in MAIL.finditer(text) if "@" in text)
+    if "@" in text:
+        yield from ((one.group(), one.start()) for one in MAIL.finditer(text))
     for one in PHONE.finditer(text):
         if LEAST <= len(NO_DIGIT.sub("", one.group())) <= LONGEST and not DATED.match(one.group()):
             yield one.group().strip(), one.start()

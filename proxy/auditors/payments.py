@@ -161,9 +161,11 @@ class Payments:
             if spoken and (way := way_of(part, self.refunds, self.charges)):
                 begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
                 sentence = sentence_around(text, max(begin, start), at)
+                if len(sentence) > LONGEST:
+                    continue
                 asides = [one for one in ASIDE.findall(sentence) if part not in one]
                 apart = reduce(lambda rest, one: rest.replace(one, " "), asides, sentence)
-                if len(sentence) <= LONGEST and not (self.doubts and expression(self.doubts).search(apart)):
+                if not (self.doubts and expression(self.doubts).search(apart)):
                     yield Told(way, part, sentence, tuple(amounts(part)) if MONEY.search(part) else ())
 
     def _payments(self, call: Call) -> list[Payment]:

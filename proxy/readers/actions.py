@@ -246,13 +246,17 @@ IRREGULAR = {
 
 def _part(prose: Prose, clause: Clause, verb: Verb, active: bool) -> tuple[int, int]:
     """The stretch of a clause that is about one of its verbs: behind it, and before a passive."""
-    # "three checked bags" tells of no look, "marked as solved" of one deed
-    deeds = [one for one in clause.verbs if one.act not in LOOKS and (one is verb or _reports(prose, clause, one))]
-    others = [other.start for other in deeds if other.start > verb.start]
-    before = [other.end for other in deeds if other.end <= verb.start]
+
+    def is_deed(other: Verb) -> bool:  # "three checked bags" tells of no look, "marked as solved" of one deed
+        return other.act not in LOOKS and _reports(prose, clause, other)
+
+    behind = sorted((one for one in clause.verbs if one.start > verb.start), key=lambda one: one.start)
+    end = next((one.start for one in behind if is_deed(one)), clause.end)
     ends = prose.marks.solid(verb.start) or prose.marks.any("frames", clause.start, verb.start)
-    first = verb.start if active and not ends else max(before, default=clause.start)
-    return first, min(others, default=clause.end)
+    if active and not ends:
+        return verb.start, end
+    before = sorted((one for one in clause.verbs if one.end <= verb.start), key=lambda one: -one.end)
+    return next((one.end for one in before if is_deed(one)), clause.start), end
 
 
 def _before(prose: Prose, clause: Clause, verb: Verb) -> Sequence[tuple[int, int]]:
