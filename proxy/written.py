@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from proxy.ledger import Turn
@@ -39,8 +40,8 @@ TOOL_JSON = re.compile(r"^```tool_(?:code|call|calls|use)\s+\[?\s*(?=\{)", re.M)
 FENCES = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.M)
 NAMES = ("name", "tool", "tool_name", "function", "action", "recipient_name")
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
-LONGEST = 20_000
-"""Code points of one JSON object that is tried."""
+LONGEST, TRIED = 20_000, 200
+"""Code points of one JSON object, and objects of a text, that are tried."""
 
 
 def written_calls(text: str) -> Iterator[Written]:
@@ -54,7 +55,7 @@ def written_calls(text: str) -> Iterator[Written]:
         if name:
             seen_until = end
             yield Written(name, found.start(), end, fenced=False, tagged=True)
-    for found in OPENING.finditer(text):
+    for found in islice(OPENING.finditer(text), TRIED):
         if found.start() < seen_until:
             continue
         name, end = _object(text, found.start())

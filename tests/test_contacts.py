@@ -14,6 +14,8 @@ HOTEL: Ran = ("get_hotel", {}, {"phone": "+51 (1) 234 5678", "mail": "Desk@Hotel
 
 INVENTED = [
     ("It failed. Our reception can be reached at +51 1 234-5678.", "+51 1 234-5678"),
+    ("Our hotline: 0800 5551234, call us.", "0800 5551234"),
+    ("Call our desk at +49301234567.", "+49301234567"),
     ("Please call us: (030) 901 820 44", "(030) 901 820 44"),
     ("Schreib an unser Team: hilfe@hotel.example", "hilfe@hotel.example"),
     ("Puedes llamar a nuestra línea: 900 123 456 78", "900 123 456 78"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any, ClassVar
 
-from proxy.amounts import CENTS, PRICES, Amount, pool
+from proxy.amounts import CENTS, PRICES, Amount, numbers, pool
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import alike, words
@@ -126,7 +126,7 @@ class Charges:
         derived = (
             REST.search(text)
             or SHARE.search(turn.asked)
-            or any(spelled(value, turn.everything()) for value in one.values)
+            or not {*one.values}.isdisjoint(numbers([turn.everything()[:LONGEST]]))
         )
         if not derived and len(list(figures(line))) <= FEW and (own := _of_entry(call, missing, line)):
             return own

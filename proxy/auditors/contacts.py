@@ -17,7 +17,7 @@ from proxy.results import line_at, one_line
 from proxy.spelling import spelled_out
 from proxy.written import agentic
 
-PHONE = re.compile(r"(?<![\w/.#$€£:=-])\+?\(?\d{1,5}\)?(?:[ .\u00a0()-]{1,2}\d{1,5}){1,5}(?![\w-]|\.\d|:\d)")
+PHONE = re.compile(r"(?<![\w/.#$€£:=-])\+?\(?\d{1,12}\)?(?:[ .\u00a0()/-]{1,2}\d{1,8}){0,5}(?![\w-]|\.\d|:\d)")
 MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 DATED = re.compile(r"(?:19|20)\d\d[-. ]\d\d?[-. ]\d\d?|\d\d?[./-]\d\d?[./-](?:19|20)\d\d")
 FICTIONAL = re.compile(r"\b555\b")

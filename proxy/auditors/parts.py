@@ -214,11 +214,13 @@ class _Deeds:
 
     def _told_of(self, name: str) -> bool:
         """Whether a change has somebody's name, or how it begins, his mail address, or an id that stands for him."""
-        begun = _plain(name)[:3]
-        texts = " ".join(
-            (*(f"{call.raw} {call.result_text[:READ]}" for call in self._changes), *self._linked(self.done))
-        )
-        return any(word.startswith(begun) for word in WORD.findall(_plain(texts)))
+        return any(word.startswith(_plain(name)[:3]) for word in self._mentioned)
+
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        """The words of all changes, and of what the ids stand for that they were given."""
+        texts = (*(f"{call.raw} {call.result_text[:READ]}" for call in self._changes), *self._linked(self.done))
+        return frozenset(WORD.findall(_plain(" ".join(texts))))
 
     def _together(self, subject: str, kin: Sequence[str]) -> bool:
         """Whether something that a result shows holds the thing beside one that the calls were about."""

@@ -14,8 +14,8 @@ from proxy.patterns import Names, either, expression
 from proxy.results import one_line, scalars
 from proxy.spelling import spelled_out
 
-MOST, SHORT = 100, 120
-"""Arguments of a call that are looked at, and the code points of one."""
+MOST, FEW, SHORT = 100, 20, 120
+"""Arguments of a call that are looked at, those that are asked after, and the code points of one."""
 IDS = Names(r"(?:^|_)(?:id|no|number|ref|key|code)$|(?:Id|ID|No|Number|Ref|Key)$")
 TEXTS = Names(r"(?i)title|name|subject|text|body|note|description|content|template|variable|label|message|summary")
 """Fields that identify something, and those of which the value is read by people."""
@@ -44,8 +44,10 @@ class Placeholders:
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
         if not self.values or not told:
             return []
-        for call, name, value in self._made_up(changes):
-            given = _before(call, turn)
+        before: dict[int, str] = {}
+        for call, name, value in islice(self._made_up(changes), FEW):
+            given = before.setdefault(call.position, "") or _before(call, turn)
+            before[call.position] = given
             known = value.lower() in given or ("@" in value and value[value.rindex("@") :].lower() in given)
             if known or any(
                 one.name == call.name and value not in one.raw for one in changes if one.position > call.position
