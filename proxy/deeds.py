@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from proxy.claims import Claim
 from proxy.ledger import Call
 from proxy.results import Result, named_strings, strings
-from proxy.roots import CAMEL
 
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
@@ -25,8 +24,8 @@ def tells(call: Call, claim: Claim) -> bool:
     stems = claim.fields.get("stems", "").split()
     if not stems:
         return True
-    text = CAMEL.sub(" ", f"{call.name} {call.raw} {call.result_text}").lower()
-    return any(re.search(rf"(?<![^\W\d_]){re.escape(stem)}", text) for stem in stems if stem in text)
+    there = (stem for stem in stems if stem in call.told)
+    return any(re.search(rf"(?<![^\W\d_]){re.escape(stem)}", call.told) for stem in there)
 
 
 def has_form(text: str, stems: Iterable[str], *, done: bool = False) -> bool:

@@ -15,7 +15,7 @@ from proxy.lexicon import Lexicon
 from proxy.natures import Nature, Natures
 from proxy.patterns import Pattern
 from proxy.results import Result, one_line
-from proxy.roots import name_roots, root
+from proxy.roots import CAMEL, name_roots, root
 from proxy.runners import Runners
 from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
 from proxy.transcript import Before, Message, Tool, ToolCall, ToolResult, Transcript
@@ -130,6 +130,11 @@ class Call:
     def failure(self) -> str:
         """That the call failed, and the tool's reason where it gave one."""
         return f"the call failed: {self.reason}" if self.reason else "the call failed"
+
+    @_Once
+    def told(self) -> str:
+        """Its name, arguments and result in lower case, with words apart that are run together: `emailSent`."""
+        return CAMEL.sub(" ", f"{self.name} {self.raw} {self.result_text}").lower()
 
     @property
     def result_text(self) -> str:
