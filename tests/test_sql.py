@@ -87,6 +87,23 @@ def test_rows(answer: str, table: Rows, ran: list[Ran], expected: list[str]) -> 
     assert found == expected
 
 
+def test_rows_are_asked_for_side_by_side() -> None:
+    running = most = 0
+
+    async def look(source: str, subject: str, question: Question = NOTHING) -> Sight:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+        return Present({})
+
+    claims = [Claim("pattern", str(number), "asserted") for number in range(10)]
+    auditor = Sql("s", (), "SELECT * FROM a WHERE b = :subject")
+    findings = asyncio.run(auditor.audit(turn(messages([])), claims, look))
+    assert ([one.subject for one in findings], most) == ([claim.subject for claim in claims], 10)
+
+
 def test_the_value_is_shown() -> None:
     assert report("Order 17 is pending.", SENT).findings[0].reason == "status is Shipped"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,7 +54,7 @@ class Sql:
         if not self.source:
             return []
         own = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
-        return [await self._row(claim, turn, look) for claim in own]
+        return await asyncio.gather(*(self._row(claim, turn, look) for claim in own))
 
     async def _row(self, claim: Claim, turn: Turn, look: Look) -> Finding:
         given = {**claim.fields, "subject": claim.subject}
