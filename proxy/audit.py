@@ -198,7 +198,8 @@ class Report:
         After these come all findings, and what of the verifier's own failed.
         """
         by: dict[str, list[dict[str, Any]]] = {"verified": [], "missing": [], "qualified": [], "unverifiable": []}
-        for finding in self.findings:
+        findings = [_redacted(finding) for finding in self.findings]
+        for finding in findings:
             group = "missing" if finding.flagged else finding.verdict
             if group in by:
                 by[group].append(_entry(finding))
@@ -211,7 +212,7 @@ class Report:
             "summary": summary,
             "all_present": not by["missing"] and not by["unverifiable"],
             **by,
-            "findings": [_whole(finding) for finding in self.findings],
+            "findings": [_whole(finding) for finding in findings],
             "failures": [{"rule": f.rule, "auditor": f.auditor, "reason": f.reason} for f in self.failures],
         }
         if self.incomplete:
@@ -219,10 +220,25 @@ class Report:
         return document
 
 
+def _redacted(finding: Finding) -> Finding:
+    """A finding without secrets, in whatever an answer, a tool or a source has said; `rule` and `auditor` are names of ours."""
+    told = ("subject", "reason", "quote", "tool_call_id", "fields", "tool", "cites")
+    return replace(finding, **{name: _without_secrets(getattr(finding, name)) for name in told})
+
+
+def _without_secrets(value: Any) -> Any:
+    """A text, or every text in a value, names too, without what looks like a secret."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {_without_secrets(name): _without_secrets(inner) for name, inner in value.items()}
+    return [_without_secrets(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
 def _entry(finding: Finding) -> dict[str, Any]:
     entry: dict[str, Any] = {"rule": finding.rule, "subject": finding.subject, **finding.fields}
     if finding.verdict != "verified":
-        entry |= {"verdict": finding.verdict, "reason": redact(finding.reason), "quote": redact(finding.quote)}
+        entry |= {"verdict": finding.verdict, "reason": finding.reason, "quote": finding.quote}
     return entry
 
 
@@ -232,12 +248,12 @@ def _whole(finding: Finding) -> dict[str, Any]:
         "auditor": finding.auditor,
         "verdict": finding.verdict,
         "subject": finding.subject,
-        "reason": redact(finding.reason),
-        "quote": redact(finding.quote),
+        "reason": finding.reason,
+        "quote": finding.quote,
         "tool_call_id": finding.tool_call_id,
-        **({"tool": redact(finding.tool)} if finding.tool else {}),
-        **({"fields": dict(finding.fields)} if finding.fields else {}),
-        **({"cites": redact(finding.cites)} if finding.cites else {}),
+        **({"tool": finding.tool} if finding.tool else {}),
+        **({"fields": finding.fields} if finding.fields else {}),
+        **({"cites": finding.cites} if finding.cites else {}),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import pytest
@@ -62,6 +62,28 @@ def test_findings_carry_their_rule_and_reports_no_secret() -> None:
     assert failures == []
     shape = Report("i", tuple(findings)).to_json()
     assert [entry["reason"] for entry in (*shape["missing"], *shape["findings"])] == ["password=***"] * 2
+
+
+SECRET = "https://bob:hunter2hunter2@h/x?token=sk-abcdefgh12345678"
+TOLD = [one.name for one in fields(Finding) if one.name not in ("verdict", "rule", "auditor", "fields")]
+"""What of a finding comes from an answer, a tool or a source, as text."""
+DEEP = {"url": SECRET, "rows": [{"seen": (SECRET, 1)}], SECRET: True}
+
+
+@pytest.mark.parametrize("verdict", ["contradicted", "verified", "unverifiable"])
+@pytest.mark.parametrize("more", [*({name: SECRET} for name in TOLD), {"fields": DEEP}], ids=str)
+def test_whatever_holds_a_secret_a_report_says_none(verdict: Any, more: dict[str, Any]) -> None:
+    told: dict[str, Any] = {"subject": "a.md", "reason": "no", **more}
+    shape = str(Report("i", (Finding(verdict, **told),)).to_json())
+    assert "hunter2" not in shape
+    assert "abcdefgh" not in shape
+    assert "***@h/x" in shape
+
+
+def test_what_is_no_secret_stays_as_it_is() -> None:
+    facts = {"size": 3, "there": True, "rows": [{"a": None}, 1.5]}
+    (found,) = Report("i", (Finding("contradicted", "a.md", "no", fields=facts),)).to_json()["findings"]
+    assert found["fields"] == facts
 
 
 @pytest.mark.parametrize(("what", "reason"), [(crashes, "ValueError"), (hangs, "deadline")])
