@@ -26,7 +26,7 @@ from proxy.upstreams import Upstream
 
 
 class ServerTable(Strict):
-    """`[server]`. Sizes in bytes, times in seconds."""
+    """`[server]`. Sizes in bytes, times in seconds, `keep_audits` in days."""
 
     host: str = "127.0.0.1"
     port: int = 8484
@@ -34,6 +34,7 @@ class ServerTable(Strict):
     allow_anonymous: bool = False
     secrets_env: str = ""
     state: str = ".groundwire"
+    keep_audits: int = 0
     max_body: int = 32 * 1024 * 1024
     keepalive: float = 5.0
     drain: float = 10.0
@@ -158,6 +159,7 @@ def policies_folder(path: Path, name: str) -> Path:
 LIMITS = {
     "port": (0, 65_535),
     "workers": (1, 256),
+    "keep_audits": (0, 36_500),
     "max_body": (1_024, 1 << 32),
     "keepalive": (0.5, 50),
     "drain": (0, 3_600),

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -25,12 +25,22 @@ MODEL = 200
 GATHER = 0.05
 """Seconds that the writer waits for more before it writes."""
 
+AGAIN = 1.0
+"""Seconds that the writer waits before it tries again what the disk, or another's lock on the file, has refused."""
+
+DAY, HOUR, MINUTE = 86_400.0, 3_600.0, 60.0
+
+PORTION = 500
+"""Records that are deleted in one transaction, so that whoever writes beside it waits for no more."""
+
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS audits (
     id TEXT NOT NULL, scope TEXT NOT NULL, turn TEXT NOT NULL, at REAL NOT NULL,
     model TEXT NOT NULL, flagged INTEGER NOT NULL, report TEXT NOT NULL, PRIMARY KEY (scope, id)
 ) WITHOUT ROWID
 """
+INDEX = "CREATE INDEX IF NOT EXISTS audits_at ON audits (at)"
+"""For who reads the last days or deletes the first ones, and would go through all rows."""
 
 
 class Record(NamedTuple):
@@ -58,14 +68,18 @@ def between(path: Path, since: float, scope: str = "") -> Iterator[Record]:
 
 
 class Records:
-    """One file, one writing thread, a bounded queue in front of it. `add` never waits."""
+    """One file, one writing thread, a bounded queue in front of it. `add` never waits.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    Records are kept for `days`, 0 for ever; what is older is deleted little by little.
+    """
+
+    def __init__(self, path: Path, days: int = 0) -> None:
+        self._path, self._days = path, days
         self._waiting: deque[Record] = deque()
         self._wake = threading.Event()
         self._closing = False
         self._thread: threading.Thread | None = None
+        self._refused = ""
         self.dropped = 0
 
     def start(self) -> None:
@@ -109,24 +123,56 @@ class Records:
         return database
 
     def _write(self) -> None:
+        """Write what comes, and delete what is too old: a portion, then what came meanwhile, then the next portion."""
         with closing(self._connect()) as database:
+            with suppress(sqlite3.Error):  # another process has a lock on the file: the next start makes it
+                database.execute(INDEX)
+            due = time.monotonic()
             while not (self._closing and not self._waiting):
-                self._wake.wait()
-                if not self._closing:
+                if self._wake.wait(max(0.0, due - time.monotonic()) if self._days else None) and not self._closing:
                     time.sleep(GATHER)  # what comes meanwhile shares a transaction
                 self._wake.clear()
-                batch = [*self._waiting]
-                self._write_batch(database, batch)
-                for _ in batch:  # only now: until it is written, it is found here
-                    self._waiting.popleft()
+                self._write_waiting(database)
+                if self._days and time.monotonic() >= due and not self._closing:
+                    due = time.monotonic() + self._delete_portion(database)
 
-    def _write_batch(self, database: sqlite3.Connection, batch: list[Record]) -> None:
+    def _write_waiting(self, database: sqlite3.Connection) -> None:
+        """Write all that waits. What a full disk or a locked file refuses goes on waiting; at the end it is given up."""
+        batch = [*self._waiting]
         try:
             with database:
                 database.executemany("INSERT OR REPLACE INTO audits VALUES (?, ?, ?, ?, ?, ?, ?)", batch)
+            self._refused = ""
+        except sqlite3.OperationalError as error:
+            if not self._closing:
+                if self._refused != str(error):  # once, not once a second
+                    log.error("the audit log cannot be written, and waits: %s", error)
+                self._refused = str(error)
+                time.sleep(AGAIN)
+                self._wake.set()
+                return
+            self._give_up(batch, error)
         except sqlite3.Error as error:
-            self.dropped += len(batch)
-            log.error("%d records could not be written: %s", len(batch), error)
+            self._give_up(batch, error)
+        for _ in batch:  # only now: until it is written, it is found here
+            self._waiting.popleft()
+
+    def _give_up(self, batch: list[Record], error: sqlite3.Error) -> None:
+        self.dropped += len(batch)
+        log.error("%d records could not be written: %s", len(batch), error)
+
+    def _delete_portion(self, database: sqlite3.Connection) -> float:
+        """Delete some of the records that are too old; says in how many seconds there may be more of them."""
+        old = "SELECT scope, id FROM audits WHERE at < ? LIMIT ?"
+        try:
+            with database:
+                gone = database.execute(
+                    f"DELETE FROM audits WHERE (scope, id) IN ({old})", (time.time() - self._days * DAY, PORTION)
+                )
+        except sqlite3.Error as error:
+            log.warning("old records could not be deleted: %s", error)
+            return MINUTE
+        return GATHER if gone.rowcount == PORTION else HOUR
 
     def close(self) -> None:
         """Write what waits, and stop."""

@@ -37,7 +37,9 @@ def service(settings: Settings, env: Mapping[str, str]) -> Service:
         max_body=settings.server.max_body,
         keepalive=settings.server.keepalive,
         new_id=app.new_id,
-        records=Records(config.state_folder(settings.path, settings.server) / "audits.sqlite"),
+        records=Records(
+            config.state_folder(settings.path, settings.server) / "audits.sqlite", settings.server.keep_audits
+        ),
         owned=Owned(),
         store=store,
         clock=time.time,

@@ -77,6 +77,8 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
     (LEAST.replace("port = 8484", 'secrets_env = "S"'), {}, ("config.toml", "server", "secrets_env")),
     (LEAST.replace("port = 8484", "drain = -1.0"), {}, ("config.toml", "server", "drain")),
     (LEAST.replace("port = 8484", "drain = nan"), {}, ("config.toml", "server", "drain")),
+    (LEAST.replace("port = 8484", "keep_audits = -1"), {}, ("config.toml", "server", "keep_audits")),
+    (LEAST.replace("port = 8484", "keep_audits = 0.5"), {}, ("config.toml", "server", "keep_audits")),
     (LEAST + "connect_timeout = 0", {}, ("config.toml", "upstreams.main", "connect_timeout")),
     (LEAST + "read_timeout = -1.0", {}, ("config.toml", "upstreams.main", "read_timeout")),
     (LEAST + "modls = []", {}, ("config.toml", "upstreams.main", "modls")),

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import stat
+import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import httpx
+import pytest
 
-from proxy.records import WAITING, Record, Records, between
+from proxy.records import PORTION, SCHEMA, WAITING, Record, Records, between
 from tests.servers import Script, ScriptedUpstream, proxy
 from tests.test_exchange import STREAM, asked, conf, post
 
@@ -45,6 +49,75 @@ def test_a_full_queue_drops_loudly_and_never_waits(tmp_path: Path) -> None:
     for number in range(WAITING + 5):
         records.add(record(str(number)))
     assert records.dropped == 5
+
+
+def kept(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as database:
+        return [found for (found,) in database.execute("SELECT id FROM audits ORDER BY id")]
+
+
+def within(seconds: float, condition: Callable[[], bool]) -> bool:
+    """Whether something becomes true in time."""
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+def test_what_the_file_refuses_waits_and_is_written_later(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "audits.sqlite"
+    records = Records(path)
+    records.start()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("ALTER TABLE audits RENAME TO aside")  # refused at once, as another's lock is after seconds
+        records.add(record("a1"))
+        assert within(5, lambda: "waits" in caplog.text)
+        other.execute("ALTER TABLE aside RENAME TO audits")
+    records.add(record("a2"))
+    assert within(5, lambda: kept(path) == ["a1", "a2"])
+    records.close()
+    assert records.dropped == 0
+    assert caplog.text.count("waits") == 1
+
+
+def test_what_is_refused_to_the_end_is_given_up_and_counted(tmp_path: Path) -> None:
+    records = Records(tmp_path / "audits.sqlite")
+    records.start()
+    with closing(sqlite3.connect(tmp_path / "audits.sqlite")) as other:
+        other.execute("DROP TABLE audits")
+    records.add(record("a1"))
+    records.close()
+    assert records.dropped == 1
+
+
+def test_what_is_older_than_the_days_it_is_kept_is_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "audits.sqlite"
+    old, new = time.time() - 3 * 86_400, time.time() - 86_400
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(SCHEMA)
+        made = [record(f"o{number:04}")._replace(at=old) for number in range(2 * PORTION + 1)]
+        database.executemany("INSERT INTO audits VALUES (?, ?, ?, ?, ?, ?, ?)", [*made, record("n1")._replace(at=new)])
+    for days, left in ((0, 2 * PORTION + 3), (2, 2)):
+        records = Records(path, days)
+        records.start()
+        records.add(record("n2")._replace(at=new))
+        within(5 if days else 0.5, lambda: len(kept(path)) == 2)
+        records.close()
+        assert len(kept(path)) == left
+    assert kept(path) == ["n1", "n2"]
+
+
+def test_the_last_days_are_found_without_reading_the_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "audits.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(SCHEMA)  # as it was made before there was an index
+    records = Records(path)
+    records.start()
+    records.close()
+    with closing(sqlite3.connect(path)) as database:
+        for query in ("SELECT report FROM audits WHERE at >= 1", "DELETE FROM audits WHERE at < 1"):
+            plan = str(database.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())
+            assert "USING INDEX audits_at" in plan or "USING COVERING INDEX audits_at" in plan
 
 
 async def test_the_report_of_an_answer_is_served_to_its_client_alone(tmp_path: Path) -> None:
