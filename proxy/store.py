@@ -132,24 +132,27 @@ TOLD = frozenset({"annotations", "metadata"})
 """Keys under which ids stand that nothing is fetched by: what an answer cited, what the client notes for itself."""
 
 
-def ids_in(value: Any, only: frozenset[str] = frozenset(), depth: int = 8) -> Iterator[str]:
+def ids_in(value: Any, only: frozenset[str] = frozenset()) -> Iterator[str]:
     """The stored ids that a request's JSON refers to: strings under keys such as `input_file_id`, or under those named.
 
     A call that the provider ran (`file_search_call`) names what it found, to be read again and not to be fetched.
     """
-    if isinstance(value, dict) and depth:
+    inside = [value]  # what is still to be walked through, however deep it stands
+    while inside:
+        value = inside.pop()
+        if isinstance(value, list):
+            inside += value
+        if not isinstance(value, dict):
+            continue
         kind = value.get("type")
         called = isinstance(kind, str) and kind in CALLS
         if isinstance(kind, str) and kind.endswith("_call"):
-            return
+            continue
         for key, inner in value.items():
             if key in only if only else _names_ids(key):
                 yield from (one for one in (inner if isinstance(inner, list) else [inner]) if isinstance(one, str))
             if key not in TOLD and not (called and key == "input"):
-                yield from ids_in(inner, only, depth - 1)
-    elif isinstance(value, list) and depth:
-        for inner in value:
-            yield from ids_in(inner, only, depth - 1)
+                inside.append(inner)
 
 
 def _names_ids(key: str) -> bool:

@@ -69,3 +69,14 @@ def test_ids_are_their_makers_alone() -> None:
 def test_the_ids_that_a_request_refers_to() -> None:
     document = {"previous_response_id": "r1", "input": [{"file_id": "f1"}], "vector_store_ids": ["v1", 3], "id": "no"}
     assert sorted(ids_in(document)) == ["f1", "r1", "v1"]
+
+
+def test_a_stored_id_is_found_however_deep_it_stands() -> None:
+    image = {"type": "image", "source": {"type": "file", "file_id": "deep"}}
+    document = {"type": "document", "source": {"type": "content", "content": [image]}}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": [document]}
+    assert list(ids_in({"messages": [{"role": "user", "content": [result]}]}, frozenset({"file_id"}))) == ["deep"]
+    nested: list[object] = [image]
+    for _ in range(5_000):
+        nested = [nested]
+    assert list(ids_in(nested, frozenset({"file_id"}))) == ["deep"]
