@@ -18,9 +18,10 @@ from proxy.wire import Request, WireFormat, spans
 SMALL = 1 << 20
 """Bytes of a passed-through body up to which it is read whole, so that a client that leaves is noticed at once."""
 
-WITH_OUR_KEY = ("/models", "/models/*", "/embeddings", "/responses", "/messages", "/messages/count_tokens")
-"""What passes where the key that goes up is ours and not the client's: nothing that was stored can be named by it."""
-
+WITH_OUR_KEY = (("GET", "/models"), ("GET", "/models/*"), ("POST", "/embeddings"), ("POST", "/messages/count_tokens"))
+"""What passes where the key that goes up is ours and not the client's, by method and path: nothing that others stored can
+be read or changed by it. `DELETE /models/{model}` takes a model from everybody.
+"""
 
 WORDS = frozenset(
     {
@@ -93,15 +94,15 @@ def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any], owned
 
     Behind one key stands everybody's data: no list is given out, and no stored id but those made for this tenant.
     """
-    path = inbound.path
-    allowed = (*WITH_OUR_KEY, *("/" + glob.strip("/") for glob in tenant.policy.passthrough))
-    if ".." in path or "%" in path or not any(fnmatchcase(path, glob) for glob in allowed):
-        raise RequestError(404, f"{path} is not open to this tenant.", code="not_found")
-    parts = path.strip("/").split("/")
-    if parts[0] == "models":
+    method, path = inbound.method, inbound.path
+    plain = ".." not in path and "%" not in path
+    if plain and any(method == allowed and fnmatchcase(path, glob) for allowed, glob in WITH_OUR_KEY):
+        permit_ids(tenant, ids_in(document), owned)
         return
-    stored = [part for part in parts[1:] if part not in WORDS]
-    if inbound.method == "GET" and not stored:
+    if not plain or not any(fnmatchcase(path, "/" + glob.strip("/")) for glob in tenant.policy.passthrough):
+        raise RequestError(404, f"{method} {path} is not open to this tenant.", code="not_found")
+    stored = [part for part in path.strip("/").split("/")[1:] if part not in WORDS]
+    if method == "GET" and not stored:
         raise RequestError(404, f"{path} lists what others stored too.", code="not_found")
     permit_ids(tenant, (*stored, *ids_in(document)), owned)
 

@@ -175,7 +175,6 @@ def test_every_room_has_its_tests() -> None:
             "support_words",
             "wording",
             "service",
-            "passage",
             "wire.chat_again",
             "wire.messages_again",
             "wire.responses_again",

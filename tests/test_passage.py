@@ -1,0 +1,87 @@
+"""What passes unaudited: with a key of ours only what is open by method and path, and no stored id but a tenant's own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.servers import Script, ScriptedUpstream, proxy
+from tests.test_exchange import JSON, KEYED, conf
+
+OPEN = KEYED.replace('["batches"]', '["files*", "batches*", "models*", "responses*"]')
+OTHER = OPEN.replace("acme", "zeta").replace(
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", hashlib.sha256(b"xyz").hexdigest()
+)
+"""Another tenant, whose key is "xyz"."""
+
+
+class Worker:
+    """One of the processes that serve: what is asked of it, with a tenant's key."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    async def ask(self, key: str, method: str, path: str, body: Any = None, **headers: str) -> int:
+        async with httpx.AsyncClient(timeout=20) as client:
+            mine = {"authorization": f"Bearer {key}", **{name.replace("_", "-"): one for name, one in headers.items()}}
+            return (await client.request(method, self.url + path, json=body, headers=mine)).status_code
+
+
+@asynccontextmanager
+async def worker(
+    tmp_path: Path, upstream: ScriptedUpstream, store: str = "", policies: dict[str, str] | None = None
+) -> AsyncIterator[Worker]:
+    more = 'api_key_env = "KEY"\n' + (f'[store]\nurl = "{store}"\n' if store else "")
+    text = conf(upstream, more, 'secrets_env = "SECRETS"')
+    async with proxy(
+        tmp_path, text, policies or {"acme": OPEN, "zeta": OTHER}, SECRETS="s" * 32, KEY="ours"
+    ) as running:
+        yield Worker(running.url)
+
+
+def made(identifier: str) -> Script:
+    return Script([json.dumps({"object": "x", "id": identifier}).encode()], headers=JSON, framing="length")
+
+
+PAIRS = [
+    ("GET", "/models", 200),
+    ("GET", "/models/gpt-5", 200),
+    ("GET", "/models/meta/llama", 200),
+    ("POST", "/embeddings", 200),
+    ("POST", "/messages/count_tokens", 200),
+    ("DELETE", "/models/ft:gpt-4o:org::abc", 404),
+    ("POST", "/models/ft:gpt-4o:org::abc", 404),
+    ("PATCH", "/models", 404),
+    ("PUT", "/models/x", 404),
+    ("GET", "/embeddings", 404),
+    ("DELETE", "/embeddings", 404),
+    ("GET", "/messages/count_tokens", 404),
+    ("GET", "/responses", 404),
+    ("DELETE", "/responses", 404),
+    ("GET", "/messages", 404),
+    ("DELETE", "/messages", 404),
+    ("GET", "/files", 404),
+]
+
+
+async def test_what_our_key_opens_is_a_method_and_a_path(tmp_path: Path) -> None:
+    nothing_more = {"acme": KEYED.replace('["batches"]', "[]")}
+    async with (
+        ScriptedUpstream(made("x")) as upstream,
+        worker(tmp_path, upstream, policies=nothing_more) as one,
+    ):
+        got = [(method, path, await one.ask("abc", method, path)) for method, path, _ in PAIRS]
+        assert got == PAIRS
+        assert len(upstream.requests) == sum(status == 200 for *_, status in PAIRS)
+
+
+async def test_what_a_policy_opens_besides_takes_no_model_from_others(tmp_path: Path) -> None:
+    async with ScriptedUpstream(made("x")) as upstream, worker(tmp_path, upstream) as one:  # `models*` is open
+        assert await one.ask("abc", "GET", "/models/ft:gpt-4o:org::abc") == 200
+        assert await one.ask("abc", "DELETE", "/models/ft:gpt-4o:org::abc") == 404
