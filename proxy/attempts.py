@@ -285,7 +285,7 @@ async def attach(
     tries: tuple[Try, ...] = ()
     last = b""
     try:
-        values = await asyncio.gather(*(store.get(scope, KIND, key) for _, key in made))
+        values = await store.get_many(scope, KIND, [key for _, key in made])
         for number, ((place, _), value) in enumerate(zip(made, values, strict=True)):
             if value is not None and value != last:  # calls made at once may come back one by one
                 last = value

@@ -51,8 +51,12 @@ async def attach(
         return body
     fresh = {call.id: call for call in turn.fresh}
     try:
+        known = await store.get_many(scope, KIND, [one.key for one in produced])
         texts = await asyncio.gather(
-            *(_text(one, fresh.get(one.call.id), policy, turn, scope, looks, store) for one in produced)
+            *(
+                _text(one, kept, fresh.get(one.call.id), policy, turn, scope, looks, store)
+                for one, kept in zip(produced, known, strict=True)
+            )
         )
         edits = [edit for one, text in zip(produced, texts, strict=True) if (edit := _edit(one.told, text))]
         return wire.edit(body, edits) if edits else body
@@ -79,10 +83,16 @@ def _produced(request: Request, wire: WireFormat, policy: Policy) -> Iterator[Pr
 
 
 async def _text(
-    one: Produced, call: Call | None, policy: Policy, turn: Turn, scope: str, looks: Looks, store: Store
+    one: Produced,
+    kept: bytes | None,
+    call: Call | None,
+    policy: Policy,
+    turn: Turn,
+    scope: str,
+    looks: Looks,
+    store: Store,
 ) -> str:
     """What is attached to one result: as it was the first time, or from an audit now if the result is new."""
-    kept = await store.get(scope, KIND, one.key)
     if kept is None and call is not None and call.result and call.result.text.endswith(one.told.text):
         findings = await _audited(call, policy, turn, scope, looks)
         text = _worded(findings, Result(one.told.text)) if findings else ""

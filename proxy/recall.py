@@ -53,7 +53,7 @@ async def recall(request: Request, wire: WireFormat, scope: str, store: Store) -
 
 
 async def _items(identifiers: Sequence[str], scope: str, store: Store) -> dict[str, Any]:
-    found = await asyncio.gather(*(store.get(scope, ITEM, one) for one in identifiers))
+    found = await store.get_many(scope, ITEM, identifiers)
     return {one: spans.parse(kept) for one, kept in zip(identifiers, found, strict=True) if kept is not None}
 
 

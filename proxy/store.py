@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Iterator
-from typing import Any, Protocol
+from collections.abc import Awaitable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache, TLRUCache
 
 from proxy.errors import StoreError
+
+T = TypeVar("T")
 
 IDS = 100_000
 """Ids remembered in one process; the longest unused go first, and are then nobody's."""
@@ -19,7 +21,16 @@ NAMED = re.compile(rb'"id"\s*:\s*"([^"\\]{1,200})"')
 
 
 MEMORY = 64 << 20
-"""Bytes that one process keeps; what was kept longest goes first."""
+"""Bytes that one process keeps; the longest unused go first."""
+
+CONNECTIONS = 50
+"""Connections of one process to a shared store; who finds them all in use waits for one."""
+
+ANSWER_WITHIN = 1.0
+"""Seconds that a shared store has for each step: a connection that is free, one that is made, an answer."""
+
+AT_ONCE = 1_000
+"""Keys that a shared store is asked for in one command."""
 
 
 class Store(Protocol):
@@ -30,6 +41,9 @@ class Store(Protocol):
         """Whether several workers and replicas see the same."""
 
     async def get(self, scope: str, kind: str, key: str) -> bytes | None: ...
+
+    async def get_many(self, scope: str, kind: str, keys: Sequence[str]) -> list[bytes | None]:
+        """What is kept under each of the keys, in one go."""
 
     async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
         """Keep a value unless there is one already; returns the one that is kept: the first wins."""
@@ -54,6 +68,9 @@ class Memory:
         kept = self._kept.get((scope, kind, key))
         return None if kept is None else kept[0]
 
+    async def get_many(self, scope: str, kind: str, keys: Sequence[str]) -> list[bytes | None]:
+        return [await self.get(scope, kind, key) for key in keys]
+
     async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
         kept = self._kept.get((scope, kind, key))
         if kept is None and len(value) + 256 <= MEMORY:
@@ -70,37 +87,54 @@ class Redis:
     shared = True
 
     def __init__(self, url: str) -> None:
+        from redis.asyncio import BlockingConnectionPool
         from redis.asyncio import Redis as Client
 
-        self._client = Client.from_url(url, socket_timeout=1.0, socket_connect_timeout=1.0)
+        pool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=CONNECTIONS,
+            timeout=ANSWER_WITHIN,
+            socket_timeout=ANSWER_WITHIN,
+            socket_connect_timeout=ANSWER_WITHIN,
+        )
+        self._client = Client.from_pool(pool)
 
     @staticmethod
     def _name(scope: str, kind: str, key: str) -> str:
-        return f"groundwire:{kind}:" + hashlib.sha256(f"{scope}\0{key}".encode()).hexdigest()
+        named = f"{scope}\0{key}".encode("utf-8", "surrogatepass")  # a client's id may hold half an emoji
+        return f"groundwire:{kind}:" + hashlib.sha256(named).hexdigest()
 
     async def get(self, scope: str, kind: str, key: str) -> bytes | None:
-        from redis.exceptions import RedisError
+        (found,) = await self.get_many(scope, kind, [key])
+        return found
 
-        try:
-            found = await self._client.get(self._name(scope, kind, key))
-        except (RedisError, OSError) as error:
-            raise StoreError(f"the store did not answer: {type(error).__name__}") from None
-        return found if isinstance(found, bytes) else None
+    async def get_many(self, scope: str, kind: str, keys: Sequence[str]) -> list[bytes | None]:
+        names = [self._name(scope, kind, key) for key in keys]
+        found: list[bytes | None] = []
+        for start in range(0, len(names), AT_ONCE):
+            answer = await _answered(self._client.mget(names[start : start + AT_ONCE]))
+            found += [one if isinstance(one, bytes) else None for one in answer]
+        return found
 
     async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
-        from redis.exceptions import RedisError
-
         name = self._name(scope, kind, key)
-        try:
-            if await self._client.set(name, value, nx=True, px=int(seconds * 1_000)):
-                return value
-            found = await self._client.get(name)
-        except (RedisError, OSError) as error:
-            raise StoreError(f"the store did not answer: {type(error).__name__}") from None
+        if await _answered(self._client.set(name, value, nx=True, px=int(seconds * 1_000))):
+            return value
+        found = await _answered(self._client.get(name))
         return found if isinstance(found, bytes) else value
 
     async def aclose(self) -> None:
         await self._client.aclose()
+
+
+async def _answered(asked: Awaitable[T]) -> T:
+    """What a shared store answers. Raises StoreError."""
+    from redis.exceptions import RedisError
+
+    try:
+        return await asked
+    except (RedisError, OSError) as error:
+        raise StoreError(f"the store did not answer: {type(error).__name__}") from None
 
 
 class Owned:

@@ -16,15 +16,21 @@ import openai
 import pytest
 from anthropic import AsyncAnthropic
 
+from proxy import attempts
 from proxy.footer import KEY
+from proxy.ledger import read_turn
+from proxy.library import Library
+from proxy.tables import Source
+from proxy.wire import chat
 from tests import test_wire_messages as anthropic
 from tests.relays import bytewise, read, whole
 from tests.servers import Script, ScriptedUpstream, Seen, proxy
 from tests.test_anthropic import TOOLS as ANTHROPIC_TOOLS
 from tests.test_anthropic import turn
 from tests.test_exchange import JSON, RAN, TOOLS, conf, post
+from tests.test_store import Trips
 from tests.test_wire_chat import choice, event, text_of
-from tests.transcripts import messages
+from tests.transcripts import ROOT, messages
 
 RETRY = 'extends = ["coding-agents"]\nmax_retries = 2\n[[rules]]\nname = "file-edits"\nmode = "retry"\n'
 WITHHOLD = RETRY.replace('"retry"', '"withhold"')
@@ -432,6 +438,14 @@ async def test_without_its_store_no_answer_is_asked_for_again_and_none_is_lost(t
         found = Got(await post(running.url, asked(streamed)), upstream.requests, None)
     assert found.text.startswith(LIE + "\n\n**Groundwire**")
     assert len(found.seen) == 1
+
+
+async def test_a_long_conversation_asks_its_store_once() -> None:
+    body = json.dumps({"model": "m", "messages": messages(RAN * 200)}).encode()
+    request, store = chat.read(body), Trips()
+    turn = read_turn(request.transcript, Library(ROOT / "policies").policy(Source("p.toml", RETRY), ()).marks)
+    assert await attempts.attach(body, request, chat, turn, "acme", store) == (body, ())
+    assert store.trips == 1
 
 
 async def test_the_switch_turns_it_off(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from proxy.tables import Source as Text
 from proxy.wire import chat
 from tests.servers import Script, ScriptedUpstream, proxy
 from tests.test_exchange import JSON, PLAIN, TOOLS, conf, post
+from tests.test_store import Trips
 from tests.transcripts import ROOT, Ran, messages
 
 POLICY = """
@@ -194,6 +195,16 @@ async def test_an_audit_that_comes_too_late_is_not_attached_later(tmp_path: Path
         assert await attach(body, request, chat, policy, turn, "acme", looks, store) is body
         source.gate.set()
     assert await attach(body, request, chat, policy, turn, "zeta", looks, store) != body
+
+
+async def test_a_long_conversation_asks_its_store_once(tmp_path: Path) -> None:
+    policy = Library(ROOT / "policies").policy(Text("p.toml", POLICY), {"artifacts"})
+    raw = [*messages([put(DEPOSIT)] * 400), {"role": "assistant", "content": "Done."}, {"role": "user", "content": "?"}]
+    request, store = chat.read(json.dumps(asked(raw)).encode()), Trips()
+    turn = read_turn(request.transcript, policy.marks)
+    body = json.dumps(asked(raw)).encode()
+    assert await attach(body, request, chat, policy, turn, "acme", Looks({}), store) is body
+    assert store.trips == 1
 
 
 def anthropic(content: Any, **block: Any) -> dict[str, Any]:

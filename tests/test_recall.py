@@ -20,6 +20,7 @@ from proxy.wire import Request, responses
 from tests.servers import Proxy, Script, ScriptedUpstream, Seen, proxy
 from tests.test_exchange import JSON, KEYED, conf
 from tests.test_exchange_responses import FAILED, LANDED, LIE, TOOLS, edits, outputs
+from tests.test_store import Trips
 from tests.test_wire_responses import Stream
 
 
@@ -241,6 +242,13 @@ async def test_what_is_too_much_is_left_out_and_said() -> None:
     assert not (await recalled(store, previous_response_id="r2")).transcript.whole
     many = [{"type": "item_reference", "id": f"i{n}"} for n in range(recall.REFERENCES + 1)]
     assert not (await recalled(store, input=many)).transcript.whole
+
+
+async def test_the_parts_that_a_request_names_are_asked_for_at_once() -> None:
+    store = Trips()
+    await kept(store, request(), "r1", items={f"i{n}": {"id": f"i{n}", "type": "message"} for n in range(400)})
+    await recalled(store, input=[{"type": "item_reference", "id": f"i{n}"} for n in range(400)])
+    assert store.trips == 1
 
 
 async def test_an_answer_without_an_id_is_not_kept() -> None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
 from proxy.errors import StoreError
-from proxy.store import MEMORY, Memory, Owned, Redis, Store, ids_in
+from proxy.store import AT_ONCE, CONNECTIONS, MEMORY, Memory, Owned, Redis, Store, ids_in
 from tests.servers import REDIS, needs
+
+SHARED = f"redis://{REDIS[0]}:{REDIS[1]}/0"
 
 
 @pytest.fixture(params=["memory", "redis"])
 async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
     if request.param == "redis":
         needs(REDIS)
-    kept: Store = Memory() if request.param == "memory" else Redis(f"redis://{REDIS[0]}:{REDIS[1]}/0")
+    kept: Store = Memory() if request.param == "memory" else Redis(SHARED)
     yield kept
     await kept.aclose()
 
@@ -41,6 +43,70 @@ async def test_it_is_kept_for_a_while(store: Store) -> None:
     assert await store.get("acme", "inject", key) is None
 
 
+async def test_many_are_asked_for_in_one_go(store: Store) -> None:
+    key = secrets.token_hex(8)
+    for number in (0, AT_ONCE):
+        await store.put("acme", "inject", f"{key} {number}", b"%d" % number, 60)
+    keys = [f"{key} {number}" for number in range(AT_ONCE + 1)]
+    found = await store.get_many("acme", "inject", [*keys, keys[0]])
+    assert (found[0], found[1], found[-2], found[-1], len(found)) == (b"0", None, b"1000", b"0", AT_ONCE + 2)
+    assert await store.get_many("zeta", "inject", keys[:1]) == [None]
+    assert await store.get_many("acme", "inject", []) == []
+
+
+async def test_half_an_emoji_is_a_key_like_any_other(store: Store) -> None:
+    key = secrets.token_hex(8) + "\ud83d"
+    await store.put("acme", "inject", key, b"one", 60)
+    assert await store.get("acme", "inject", key) == b"one"
+
+
+class Trips(Memory):
+    """A store that counts how often it is asked for something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trips = 0
+
+    async def get(self, scope: str, kind: str, key: str) -> bytes | None:
+        self.trips += 1
+        return await super().get(scope, kind, key)
+
+    async def get_many(self, scope: str, kind: str, keys: Sequence[str]) -> list[bytes | None]:
+        self.trips += 1
+        return [await super(Trips, self).get(scope, kind, key) for key in keys]
+
+
+class Counting:
+    """A server that speaks as much of Redis' protocol as is asked of it, and counts connections and commands."""
+
+    def __init__(self) -> None:
+        self.connections, self.commands = 0, list[bytes]()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        while head := await reader.readline():
+            words = [await reader.readline() for _ in range(2 * int(head[1:]))][1::2]  # behind the length of each
+            command, nothing = words[0].strip(), b"$-1\r\n"
+            self.commands.append(command)
+            answers = {b"GET": nothing, b"MGET": b"*%d\r\n" % (len(words) - 1) + nothing * (len(words) - 1)}
+            writer.write(answers.get(command, b"+OK\r\n"))
+        writer.close()
+
+
+async def test_a_long_conversation_takes_one_connection_and_many_at_once_wait_for_one() -> None:
+    counting = Counting()
+    server = await asyncio.start_server(counting.serve, "127.0.0.1", 0, backlog=512)
+    kept = Redis(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0?protocol=2")
+    keys = [str(number) for number in range(400)]
+    assert await kept.get_many("acme", "retry", keys) == [None] * 400
+    assert (counting.connections, counting.commands.count(b"MGET"), b"GET" in counting.commands) == (1, 1, False)
+    await asyncio.gather(*(kept.put("acme", "retry", key, b"x", 60) for key in keys))
+    assert (counting.connections, counting.commands.count(b"SET")) == (CONNECTIONS, 400)
+    await kept.aclose()
+    server.close()
+    await asyncio.sleep(0.01)  # the connections' own tasks see that they are over
+
+
 async def test_what_is_too_large_is_not_kept() -> None:
     kept = Memory()
     assert await kept.put("acme", "inject", "k", b"x" * MEMORY, 60) == b"x" * MEMORY
@@ -49,7 +115,11 @@ async def test_what_is_too_large_is_not_kept() -> None:
 
 async def test_a_store_that_is_down_says_so_and_keeps_its_password() -> None:
     kept = Redis("redis://:hunter2hunter2@127.0.0.1:9/0")
-    for asked in (kept.get("acme", "inject", "k"), kept.put("acme", "inject", "k", b"x", 60)):
+    for asked in (
+        kept.get("acme", "inject", "k"),
+        kept.get_many("acme", "inject", ["k"]),
+        kept.put("acme", "inject", "k", b"x", 60),
+    ):
         with pytest.raises(StoreError) as failure:
             await asked
         assert "hunter2" not in str(failure.value)
