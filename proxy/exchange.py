@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from proxy import attempts, audit, history, ledger
@@ -17,7 +18,7 @@ from proxy.inbound import Headers, Inbound
 from proxy.inject import attach
 from proxy.ledger import Turn
 from proxy.looks import Early
-from proxy.passage import forward, permit_named
+from proxy.passage import forward, permit_named, unpacked
 from proxy.recall import keep, recall
 from proxy.records import Record
 from proxy.service import Service
@@ -45,10 +46,11 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
     if model != request.model:
         body = _renamed(body, request, wire, model)
     if name in service.keyed:
-        await permit_named(tenant, body, request, wire, service)
+        await permit_named(tenant, body, request, wire, service.owned)
     off = request.detached or (tenant.policy.allow_off and inbound.header(SWITCH).strip().lower() == b"off")
+    headers = unpacked(inbound.headers) if off and request.lasting and name in service.keyed else inbound.headers
     outgoing = Outgoing(
-        inbound.method, inbound.path, inbound.headers, body, inbound.query, model, request.stream, off, request.document
+        inbound.method, inbound.path, headers, body, inbound.query, model, request.stream, off, request.document
     )
     async with inbound.watched():
         turn = None
@@ -69,9 +71,8 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
                 exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id(), early)
                 try:
                     if off or reply.status != 200 or reply.opaque:
-                        head = await forward(inbound, reply)
-                        if request.lasting and reply.status == 200:
-                            service.owned.note(tenant.scope, head)
+                        made = request.lasting and reply.status == 200
+                        await forward(inbound, reply, partial(service.owned.note, tenant.scope) if made else None)
                     elif tenant.policy.buffers and _replaceable(request):
                         await exchange.buffered(reply, tries, lambda more: upstream.open(_with(outgoing, wire, more)))
                     else:
@@ -295,7 +296,7 @@ class Exchange:
     async def _unread(self, front: bytes, rest: AsyncIterator[bytes], reply: Reply) -> None:
         """An answer that is too large to be audited, as it comes."""
         if self.request.lasting:
-            self.service.owned.note(self.tenant.scope, front)
+            await self.service.owned.note(self.tenant.scope, front)
         await self.inbound.start(reply.status, self._headers(reply))
         try:
             await self.inbound.write(front)
@@ -309,8 +310,7 @@ class Exchange:
     async def _keep(self, relay: Relay) -> None:
         """Keep the answer for requests that will name it by its id, where the format has such."""
         for answer in relay.answers if self.request.lasting else ():
-            for identifier in filter(None, (answer.id, *answer.items)):
-                self.service.owned.add(self.tenant.scope, identifier)
+            await self.service.owned.add(self.tenant.scope, filter(None, (answer.id, *answer.items)))
             with suppress(ValueError):  # nested too deep to be written
                 await keep(self.request, answer, self.tenant.scope, self.service.store)
 

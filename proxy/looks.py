@@ -31,8 +31,8 @@ PRESENT_FOR, ABSENT_FOR = 30.0, 1.0
 DAY = 86_400
 """Seconds for which a tenant's looks at a dear source are counted."""
 
-STORED = "look"
-"""The kind of thing that a kept answer is in the store."""
+STORED, SPENT = "look", "spent"
+"""The kinds of things that a kept answer and a count of looks are in the store."""
 
 Key = tuple[str, str, str, tuple[tuple[str, str], ...], str]
 """Tenant scope, source, subject, question, and a digest of the last call that may have changed the subject."""
@@ -55,7 +55,6 @@ class Looks:
         self._flights: dict[Key, _Flight] = {}
         self._slots, self._early_slots = asyncio.Semaphore(SLOTS), asyncio.Semaphore(SLOTS)
         self._left: set[asyncio.Task[object]] = set()
-        self._spent: TTLCache[tuple[str, str, int], int] = TTLCache(100_000, DAY)
 
     def of(self, scope: str, turn: Turn, deadline: float, early: Early | None = None) -> Look:
         """The way to the sources for one audit that ends `deadline` seconds from now."""
@@ -95,11 +94,17 @@ class Looks:
         if known is not None:
             told = json.loads(known)
             return Absent(told["absent"], True) if "absent" in told else Present(told["present"], True)
-        day = (scope, key[1], int(time.time() // DAY))
-        if source.budget and self._spent.get(day, 0) >= source.budget:
-            return Unknown(f"the {source.budget} looks that a tenant has a day are used up")
-        self._spent[day] = self._spent.get(day, 0) + 1
+        if source.budget and (refused := await self._spend(scope, key[1], source.budget)):
+            return Unknown(refused)
         return await self._join(key, end - asyncio.get_running_loop().time())
+
+    async def _spend(self, scope: str, source: str, budget: int) -> str:
+        """Take one look from what a tenant has today; in a word why there is none, and none where nobody has counted."""
+        try:
+            spent = await self._store.count(scope, SPENT, f"{source} {time.time() // DAY:.0f}", DAY)
+        except StoreError as error:
+            return f"the looks that a tenant has a day cannot be counted: {error}"
+        return f"the {budget} looks that a tenant has a day are used up" if spent > budget else ""
 
     async def _keep(self, key: Key, source: Lasting, sight: Sight) -> None:
         seconds = source.lifetime(sight)

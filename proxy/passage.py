@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
-from proxy.errors import RequestError, UpstreamError
-from proxy.inbound import Inbound
-from proxy.recall import known
+from proxy.errors import RequestError, StoreError, UpstreamError
+from proxy.inbound import Headers, Inbound
 from proxy.service import Service
 from proxy.store import Owned, ids_in
 from proxy.tenants import Tenant
@@ -57,11 +57,12 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
     if keyed:
         if not small and not kind.startswith(b"multipart/"):
             raise RequestError(415, "A body of this size must be JSON or multipart.", code="unsupported_media_type")
-        _permit(tenant, inbound, document, service.owned)
+        await _permit(tenant, inbound, document, service.owned)
+    making = keyed and inbound.method == "POST"
     outgoing = Outgoing(
         inbound.method,
         inbound.path,
-        inbound.headers,
+        unpacked(inbound.headers) if making else inbound.headers,
         body if small else inbound.pieces(),
         inbound.query,
         model,
@@ -71,11 +72,15 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
     async with inbound.watched():
         reply = await service.upstreams[name].open(outgoing)
         try:
-            head = await forward(inbound, reply)
-            if keyed and inbound.method == "POST" and reply.status < 300:
-                service.owned.note(tenant.scope, head)
+            note = partial(service.owned.note, tenant.scope) if making and reply.status < 300 else None
+            await forward(inbound, reply, note)
         finally:
             await reply.aclose()
+
+
+def unpacked(headers: Headers) -> Headers:
+    """A request's headers, asking for an answer whose bytes can be read: it may name what it has made."""
+    return [*(one for one in headers if one[0].lower() != b"accept-encoding"), (b"accept-encoding", b"identity")]
 
 
 def _document(body: bytes) -> dict[str, Any]:
@@ -89,7 +94,7 @@ def _document(body: bytes) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any], owned: Owned) -> None:
+async def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any], owned: Owned) -> None:
     """Raise RequestError unless a request may go up with a key that is not the client's own.
 
     Behind one key stands everybody's data: no list is given out, and no stored id but those made for this tenant.
@@ -97,41 +102,47 @@ def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any], owned
     method, path = inbound.method, inbound.path
     plain = ".." not in path and "%" not in path
     if plain and any(method == allowed and fnmatchcase(path, glob) for allowed, glob in WITH_OUR_KEY):
-        permit_ids(tenant, ids_in(document), owned)
+        await permit_ids(tenant, ids_in(document), owned)
         return
     if not plain or not any(fnmatchcase(path, "/" + glob.strip("/")) for glob in tenant.policy.passthrough):
         raise RequestError(404, f"{method} {path} is not open to this tenant.", code="not_found")
     stored = [part for part in path.strip("/").split("/")[1:] if part not in WORDS]
     if method == "GET" and not stored:
         raise RequestError(404, f"{path} lists what others stored too.", code="not_found")
-    permit_ids(tenant, (*stored, *ids_in(document)), owned)
+    await permit_ids(tenant, (*stored, *ids_in(document)), owned)
 
 
-def permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -> None:
+async def permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -> None:
     """Raise RequestError where one of the ids is not known to be of something that the tenant itself stored."""
-    for identifier in identifiers:
-        if not owned.has(tenant.scope, identifier):
-            raise RequestError(404, f"There is no {identifier!r} of this tenant.", code="not_found")
+    try:
+        strange = await owned.strange(tenant.scope, identifiers)
+    except StoreError as error:
+        message = f"It cannot be told whose the ids of this request are: {error}."
+        raise RequestError(503, message, kind="server_error", code="store_unavailable") from None
+    if strange:
+        raise RequestError(404, f"There is no {strange[0]!r} of this tenant.", code="not_found")
 
 
-async def permit_named(tenant: Tenant, body: bytes, request: Request, wire: WireFormat, service: Service) -> None:
+async def permit_named(tenant: Tenant, body: bytes, request: Request, wire: WireFormat, owned: Owned) -> None:
     """Raise RequestError where an audited request names what is not known to be the tenant's own."""
-    for identifier in request.refers:
-        if not await known(service.store, tenant.scope, identifier):
-            permit_ids(tenant, [identifier], service.owned)
+    named = list(request.refers)
     if b"\\u00" in body or any(key.encode() in body for key in wire.STORED):  # a key may be spelled in escapes
-        permit_ids(tenant, ids_in(request.document, wire.STORED), service.owned)
+        named += ids_in(request.document, wire.STORED)
+    await permit_ids(tenant, named, owned)
 
 
-async def forward(inbound: Inbound, reply: Reply) -> bytes:
-    """A reply as it came: status, headers, and every byte of the body; returns its first bytes, which are kept."""
-    head = b""
+async def forward(inbound: Inbound, reply: Reply, note: Callable[[bytes], Awaitable[None]] | None = None) -> None:
+    """A reply as it came: status, headers, and every byte of the body.
+
+    `note` hears its first bytes before the client has them, who may name at once what they say was made.
+    """
     await inbound.start(reply.status, reply.headers)
     try:
         async for data in reply.body:
-            head = head or data[:SMALL]
+            if note is not None and data:
+                await note(data[:SMALL])
+                note = None
             await inbound.write(data)
     except UpstreamError:
-        return head  # without an end of the body, as the upstream left it
+        return  # without an end of the body, as the upstream left it
     await inbound.finish()
-    return head

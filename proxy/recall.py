@@ -25,15 +25,6 @@ REFERENCES = 1_000
 """How many parts of answers one request may name; of more, none is looked for."""
 
 
-async def known(store: Store, scope: str, identifier: str) -> bool:
-    """Whether an id is of an answer, or of a part of one, that this tenant was given."""
-    try:
-        return any([await store.get(scope, kind, identifier) is not None for kind in (ANSWER, ITEM)])
-    except StoreError as error:
-        log.warning("it cannot be told whose an answer is: %s", error)
-        return False
-
-
 async def recall(request: Request, wire: WireFormat, scope: str, store: Store) -> None:
     """Complete the transcript with what its request refers to. What is not kept leaves it not whole."""
     if not request.refers:

@@ -40,7 +40,7 @@ def service(settings: Settings, env: Mapping[str, str]) -> Service:
         records=Records(
             config.state_folder(settings.path, settings.server) / "audits.sqlite", settings.server.keep_audits
         ),
-        owned=Owned(),
+        owned=Owned(store),
         store=store,
         clock=time.time,
     )

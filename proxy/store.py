@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import logging
 import re
 import time
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
-from cachetools import LRUCache, TLRUCache
+from cachetools import TLRUCache
 
 from proxy.errors import StoreError
 
-T = TypeVar("T")
+log = logging.getLogger("groundwire")
 
-IDS = 100_000
-"""Ids remembered in one process; the longest unused go first, and are then nobody's."""
+T = TypeVar("T")
 
 NAMED = re.compile(rb'"id"\s*:\s*"([^"\\]{1,200})"')
 
 
 MEMORY = 64 << 20
 """Bytes that one process keeps; the longest unused go first."""
+
+COUNTS = 100_000
+"""Things that one process counts."""
 
 CONNECTIONS = 50
 """Connections of one process to a shared store; who finds them all in use waits for one."""
@@ -31,6 +35,12 @@ ANSWER_WITHIN = 1.0
 
 AT_ONCE = 1_000
 """Keys that a shared store is asked for in one command."""
+
+OWNED = "owned"
+"""The kind of thing that an id's being somebody's is in the store."""
+
+OWNED_FOR = 30 * 86_400.0
+"""Seconds that it is known whose an id is."""
 
 
 class Store(Protocol):
@@ -48,6 +58,9 @@ class Store(Protocol):
     async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
         """Keep a value unless there is one already; returns the one that is kept: the first wins."""
 
+    async def count(self, scope: str, kind: str, key: str, seconds: float) -> int:
+        """Count one more of something, and say how many that makes; so long after the first it begins anew."""
+
     async def aclose(self) -> None: ...
 
 
@@ -63,6 +76,9 @@ class Memory:
             timer=time.monotonic,
             getsizeof=lambda kept: len(kept[0]) + 256,
         )
+        self._counts: TLRUCache[tuple[str, str, str], tuple[int, float]] = TLRUCache(
+            COUNTS, ttu=lambda _, counted, __: counted[1], timer=time.monotonic
+        )
 
     async def get(self, scope: str, kind: str, key: str) -> bytes | None:
         kept = self._kept.get((scope, kind, key))
@@ -76,6 +92,11 @@ class Memory:
         if kept is None and len(value) + 256 <= MEMORY:
             self._kept[scope, kind, key] = (value, seconds)
         return value if kept is None else kept[0]
+
+    async def count(self, scope: str, kind: str, key: str, seconds: float) -> int:
+        number, end = self._counts.get((scope, kind, key)) or (0, time.monotonic() + seconds)
+        self._counts[scope, kind, key] = (number + 1, end)
+        return number + 1
 
     async def aclose(self) -> None:
         self._kept.clear()
@@ -123,6 +144,14 @@ class Redis:
         found = await _answered(self._client.get(name))
         return found if isinstance(found, bytes) else value
 
+    async def count(self, scope: str, kind: str, key: str, seconds: float) -> int:
+        name = self._name(scope, kind, key)
+        both = self._client.pipeline()
+        both.set(name, 0, nx=True, px=int(seconds * 1_000))
+        both.incr(name)
+        _, number = await _answered(both.execute())
+        return int(number)
+
     async def aclose(self) -> None:
         await self._client.aclose()
 
@@ -140,20 +169,26 @@ async def _answered(asked: Awaitable[T]) -> T:
 class Owned:
     """The ids that answers to a tenant's own requests have named. An id that is not here is not known to be anybody's."""
 
-    def __init__(self) -> None:
-        self._ids: LRUCache[tuple[str, str], bool] = LRUCache(IDS)
+    def __init__(self, store: Store) -> None:
+        self._store = store if store.shared else Memory()  # its own: the texts that are kept would crowd ids out
 
-    def note(self, scope: str, answer: bytes) -> None:
+    async def note(self, scope: str, answer: bytes) -> None:
         """Remember the id of what an answer says was made: the first one that its bytes name."""
         if found := NAMED.search(answer):
-            self.add(scope, found[1].decode("utf-8", "replace"))
+            await self.add(scope, [found[1].decode("utf-8", "replace")])
 
-    def add(self, scope: str, identifier: str) -> None:
-        """Remember an id that a tenant was given."""
-        self._ids[scope, identifier] = True
+    async def add(self, scope: str, identifiers: Iterable[str]) -> None:
+        """Remember ids that a tenant was given. Where the store is down, they are nobody's."""
+        try:
+            await asyncio.gather(*(self._store.put(scope, OWNED, one, b"", OWNED_FOR) for one in identifiers))
+        except StoreError as error:
+            log.warning("it is not kept whose an id is: %s", error)
 
-    def has(self, scope: str, identifier: str) -> bool:
-        return self._ids.get((scope, identifier), False)
+    async def strange(self, scope: str, identifiers: Iterable[str]) -> list[str]:
+        """Those of some ids that are not known to be the tenant's. Raises StoreError."""
+        asked = list(dict.fromkeys(identifiers))
+        known = await self._store.get_many(scope, OWNED, asked)
+        return [one for one, kept in zip(asked, known, strict=True) if kept is None]
 
 
 NOT_STORED = frozenset({"tool_use_id", "tool_call_id", "call_id", "custom_id", "user_id"})

@@ -149,6 +149,9 @@ class Down(Memory):
     async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
         raise StoreError("down")
 
+    async def count(self, scope: str, kind: str, key: str, seconds: float) -> int:
+        raise StoreError("down")
+
 
 @pytest.mark.parametrize("sight", [Present({"a": ["\ud83d", 1]}), Absent("no")])
 async def test_what_a_dear_source_says_is_kept_in_the_store(sight: Sight) -> None:
@@ -180,6 +183,26 @@ async def test_without_its_store_a_dear_source_is_asked() -> None:
     look = Looks({"s": source}, Down()).of("acme", EMPTY, 5)
     assert [await look("s", "k"), await look("s", "k")] == [Present({"a": 1})] * 2
     assert source.looks == 2
+
+
+async def test_a_budget_is_one_for_all_workers_that_share_a_store() -> None:
+    store = Memory()
+    sources = [Dear(Present(), 0.0), Dear(Present(), 0.0)]
+    for source in sources:
+        source.budget = 2
+    workers = [Looks({"s": source}, store) for source in sources]
+    told = [await one.of("acme", EMPTY, 5)("s", str(number)) for number in range(2) for one in workers]
+    assert told == [Present(), Present(), *[Unknown("the 2 looks that a tenant has a day are used up")] * 2]
+    assert [source.looks for source in sources] == [1, 1]
+    assert await workers[0].of("zeta", EMPTY, 5)("s", "0") == Present()
+
+
+async def test_a_budget_that_nobody_counts_is_not_spent() -> None:
+    source = Dear(Present(), 60)
+    source.budget = 2
+    told = await Looks({"s": source}, Down()).of("acme", EMPTY, 5)("s", "k")
+    assert told == Unknown("the looks that a tenant has a day cannot be counted: down")
+    assert source.looks == 0
 
 
 async def test_a_dear_source_takes_no_slot_of_the_quick_ones() -> None:

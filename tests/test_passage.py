@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
-from collections.abc import AsyncIterator
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from tests.servers import Script, ScriptedUpstream, proxy
+from tests.servers import REDIS, Script, ScriptedUpstream, Seen, needs, proxy
 from tests.test_exchange import JSON, KEYED, conf
 
 OPEN = KEYED.replace('["batches"]', '["files*", "batches*", "models*", "responses*"]')
@@ -43,6 +46,18 @@ async def worker(
         tmp_path, text, policies or {"acme": OPEN, "zeta": OTHER}, SECRETS="s" * 32, KEY="ours"
     ) as running:
         yield Worker(running.url)
+
+
+def packed(identifier: str) -> Callable[[Seen], Script]:
+    """An answer with an id, in the encoding that was asked for, as providers answer."""
+
+    def script(seen: Seen) -> Script:
+        body = json.dumps({"id": identifier, "object": "x", "output": []}).encode()
+        if "gzip" not in (seen.header("accept-encoding") or ""):
+            return Script([body], headers=JSON, framing="length")
+        return Script([gzip.compress(body)], headers={**JSON, "content-encoding": "gzip"}, framing="length")
+
+    return script
 
 
 def made(identifier: str) -> Script:
@@ -85,3 +100,54 @@ async def test_what_a_policy_opens_besides_takes_no_model_from_others(tmp_path: 
     async with ScriptedUpstream(made("x")) as upstream, worker(tmp_path, upstream) as one:  # `models*` is open
         assert await one.ask("abc", "GET", "/models/ft:gpt-4o:org::abc") == 200
         assert await one.ask("abc", "DELETE", "/models/ft:gpt-4o:org::abc") == 404
+
+
+async def test_a_batch_is_its_maker_s_on_every_worker_and_after_a_restart(tmp_path: Path) -> None:
+    needs(REDIS)
+    store, batch = f"redis://{REDIS[0]}:{REDIS[1]}/0", f"batch_{secrets.token_hex(8)}"
+    async with ScriptedUpstream(made(batch)) as upstream:
+        async with worker(tmp_path, upstream, store) as one, worker(tmp_path, upstream, store) as two:
+            assert await one.ask("abc", "GET", f"/batches/{batch}") == 404
+            assert await one.ask("abc", "POST", "/batches", {}) == 200
+            assert await two.ask("abc", "GET", f"/batches/{batch}") == 200
+            assert await two.ask("xyz", "GET", f"/batches/{batch}") == 404
+        async with worker(tmp_path, upstream, store) as three:
+            assert await three.ask("abc", "GET", f"/batches/{batch}") == 200
+            assert await three.ask("xyz", "GET", f"/batches/{batch}") == 404
+
+
+async def test_an_answer_is_gone_on_from_on_another_worker(tmp_path: Path) -> None:
+    """Also one whose answer nobody audits: its id is known before the client can name it."""
+    needs(REDIS)
+    store, answer = f"redis://{REDIS[0]}:{REDIS[1]}/0", f"resp_{secrets.token_hex(8)}"
+    async with (
+        ScriptedUpstream(packed(answer)) as upstream,
+        worker(tmp_path, upstream, store) as one,
+        worker(tmp_path, upstream, store) as two,
+    ):
+        then = {"model": "m", "input": "x", "previous_response_id": answer}
+        assert await two.ask("abc", "POST", "/responses", then) == 404
+        assert await one.ask("abc", "POST", "/responses", {"model": "m", "input": "x"}, x_groundwire="off") == 200
+        assert await two.ask("abc", "POST", "/responses", then) == 200
+        assert await two.ask("xyz", "POST", "/responses", then) == 404
+
+
+async def test_what_is_made_is_known_whatever_encoding_its_maker_takes(tmp_path: Path) -> None:
+    async with ScriptedUpstream(packed("file-packed1")) as upstream, worker(tmp_path, upstream) as one:
+        assert await one.ask("abc", "POST", "/files", {}, accept_encoding="gzip, br") == 200
+        assert await one.ask("abc", "GET", "/files/file-packed1", accept_encoding="gzip, br") == 200
+        assert upstream.requests[1].header("accept-encoding") == "gzip, br"
+
+
+async def test_of_a_store_that_is_down_no_id_opens(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    async with (
+        ScriptedUpstream(made("batch_1")) as upstream,
+        worker(tmp_path, upstream, f"redis://127.0.0.1:{port}/0") as one,
+    ):
+        assert await one.ask("abc", "POST", "/batches", {}) == 200
+        assert await one.ask("abc", "GET", "/batches/batch_1") == 503
+        named = {"model": "m", "messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "f"}}]}]}
+        assert await one.ask("abc", "POST", "/chat/completions", named) == 503
+        assert len(upstream.requests) == 1

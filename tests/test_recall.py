@@ -255,12 +255,6 @@ async def test_an_answer_without_an_id_is_not_kept() -> None:
     store = Memory()
     await kept(store, request(), "")
     assert await store.get("acme", recall.ANSWER, "") is None
-    assert not await recall.known(store, "acme", "r1")
-    await kept(store, request(), "r1", items={"i1": {"type": "message"}})
-    assert [await recall.known(store, scope, one) for scope in ("acme", "zeta") for one in ("r1", "i1")] == [
-        *(True, True),
-        *(False, False),
-    ]
 
 
 class Down(Memory):
@@ -279,4 +273,3 @@ async def test_a_store_that_is_down_costs_no_answer() -> None:
     await kept(Down(), request(), "r1")
     found = await recalled(Down(), previous_response_id="r1")
     assert (len(found.transcript.messages), found.transcript.whole) == (1, False)
-    assert not await recall.known(Down(), "acme", "r1")

@@ -60,6 +60,14 @@ async def test_half_an_emoji_is_a_key_like_any_other(store: Store) -> None:
     assert await store.get("acme", "inject", key) == b"one"
 
 
+async def test_what_is_counted_is_each_tenant_s_and_begins_anew(store: Store) -> None:
+    key = secrets.token_hex(8)
+    assert [await store.count("acme", "spent", key, 0.2) for _ in range(3)] == [1, 2, 3]
+    assert await store.count("zeta", "spent", key, 60) == 1
+    await asyncio.sleep(0.25)
+    assert await store.count("acme", "spent", key, 60) == 1
+
+
 class Trips(Memory):
     """A store that counts how often it is asked for something."""
 
@@ -119,6 +127,7 @@ async def test_a_store_that_is_down_says_so_and_keeps_its_password() -> None:
         kept.get("acme", "inject", "k"),
         kept.get_many("acme", "inject", ["k"]),
         kept.put("acme", "inject", "k", b"x", 60),
+        kept.count("acme", "spent", "k", 60),
     ):
         with pytest.raises(StoreError) as failure:
             await asked
@@ -126,14 +135,25 @@ async def test_a_store_that_is_down_says_so_and_keeps_its_password() -> None:
     await kept.aclose()
 
 
-def test_ids_are_their_makers_alone() -> None:
-    owned = Owned()
-    owned.note("acme", b'{"id": "file-1", "object": "file"}')
-    assert (owned.has("acme", "file-1"), owned.has("zeta", "file-1"), owned.has("acme", "file-2")) == (
-        True,
-        False,
-        False,
-    )
+async def test_ids_are_their_makers_alone_on_every_worker_that_shares_a_store(store: Store) -> None:
+    made, other = Owned(store), Owned(store)
+    file = f"file-{secrets.token_hex(8)}"
+    await made.note("acme", b'{"object": "file", "id": "%s"}' % file.encode())
+    await made.add("acme", [f"{file}-2", f"{file}-\ud83d"])
+    asked = [file, f"{file}-2", f"{file}-3", f"{file}-\ud83d", f"{file}-3"]
+    assert await made.strange("acme", asked) == [f"{file}-3"]
+    assert await made.strange("zeta", asked[:2]) == asked[:2]
+    assert await other.strange("acme", [file]) == ([] if store.shared else [file])
+    assert await store.get_many("acme", "owned", [file]) == ([b""] if store.shared else [None])
+
+
+async def test_of_a_store_that_is_down_nobody_owns_anything() -> None:
+    kept = Redis("redis://127.0.0.1:9/0")
+    owned = Owned(kept)
+    await owned.note("acme", b'{"id": "file-1"}')  # the answer leaves all the same
+    with pytest.raises(StoreError):
+        await owned.strange("acme", ["file-1"])
+    await kept.aclose()
 
 
 def test_the_ids_that_a_request_refers_to() -> None:
