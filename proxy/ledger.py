@@ -15,7 +15,7 @@ from proxy.lexicon import Lexicon
 from proxy.natures import Nature, Natures
 from proxy.pairing import Paired, paired
 from proxy.patterns import Pattern
-from proxy.results import Result, one_line
+from proxy.results import Result, has_word, one_line, scalars
 from proxy.roots import CAMEL, name_roots, root
 from proxy.runners import Runners
 from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
@@ -23,6 +23,11 @@ from proxy.transcript import Before, Message, Tool, ToolCall, Transcript
 
 ALREADY = re.compile(r"(?i)(?:([a-z]+)[_ ])?already(?:[_ ](?:(?:been|is|was)[_ ])?([a-z]+))?")
 """How a tool says that it was so before."""
+UNANSWERED = re.compile(
+    r"(?i)time[d -]*out|did not (?:answer|respond)|no (?:response|reply|answer)\b|\b50[234]\b|gateway"
+    r"|(?:connection|socket) (?:was )?(?:reset|closed|lost|aborted)"
+)
+"""How a failure is told of which nobody knows whether the deed was done."""
 CREATES = frozenset({"creat", "add", "mak", "register", "invit"})
 """Roots of verbs by which something comes to exist."""
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
@@ -144,8 +149,8 @@ class Call:
 
     @property
     def result_value(self) -> Any:
-        """The JSON value of the result; None where it is none, or none came."""
-        return None if self.result is None else self.result.value
+        """What the result says by names, in JSON or another notation; None where it is in none, or none came."""
+        return None if self.result is None else self.result.record
 
     def names(self, subject: str) -> bool:
         """Whether the arguments or the result hold a text, case aside."""
@@ -255,10 +260,23 @@ class Turn:
                 return
 
     def done_after(self, failed: Call) -> bool:
-        """Whether a later call, of another tool it may be, was given all that a failed one was, and landed."""
+        """Whether a failed call may have come about after all.
+
+        A later one, of another tool it may be, was given all that it was, and landed; or nobody answered it in time, and a
+        later look shows what it was given.
+        """
         given = failed.arguments.items()
         later = (one for one in self.landed_changes() if one.position > failed.position)
-        return len(given) > 1 and any(given <= one.arguments.items() for one in later)
+        return (len(given) > 1 and any(given <= one.arguments.items() for one in later)) or self._seen_after(failed)
+
+    def _seen_after(self, failed: Call) -> bool:
+        """Whether a look after a call that was not answered in time has at least two, and half, of what that was given."""
+        looks = [one for one in self.calls[failed.position + 1 :] if one.outcome == "landed"]
+        if not looks or not UNANSWERED.search(failed.reason):
+            return False
+        given = {text for _, text in scalars(failed.arguments)}
+        shown = (sum(has_word(one.result_text, text) for text in given) for one in looks)
+        return any(count > 1 and 2 * count >= len(given) for count in shown)
 
     def landed_again(self, call: Call) -> bool:
         """Whether the same tool landed once more: what the first call left undone, another one may have done."""

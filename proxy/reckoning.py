@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from proxy.amounts import CENTS, NUMERALS, SEPARATORS, Amount, Pool, is_priced, pool
@@ -19,6 +19,8 @@ RATE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b)")
 COUNT = re.compile(r"(?<![\d.,$€£¥])(\d{1,3})(?![\d.,%])")
 FEW, MANY = 8, 24
 """Amounts of which sums of four and of three are tried."""
+LARGE = 400
+"""A number that is too large to be tried as a multiplier of every amount."""
 MOST = 160
 """Amounts of which sums and differences are tried; a turn with more is not accused."""
 
@@ -68,12 +70,20 @@ def _totals(values: Sequence[Any]) -> Iterator[float]:
     for value in values:
         yield from (one for _, entries in lists(value) if len(entries) > 1 for one in _summed(entries))
     for entry in entries:
+        yield from _products(entry)
         priced = [one for key, one in entry.items() if _is_number(one) and is_priced(key)]
         if len(priced) == 1:
             prices |= {one: float(priced[0]) for one in entry.values() if isinstance(one, str)}
     for names in given:
         if len(names) > 1 and all(name in prices for name in names):
             yield sum(prices[name] for name in names)
+
+
+def _products(entry: Mapping[str, Any]) -> Iterator[float]:
+    """What the many of something in an entry come to at the price, with decimals, of one: 6,240 words at 0.14."""
+    own = [one for one in entry.values() if _is_number(one)]
+    many = [one for one in own if isinstance(one, int) and one > LARGE] if len(own) <= FEW else []
+    yield from (round(one * each, 2) for one in many for each in own if isinstance(each, float) and each)
 
 
 def _summed(entries: Sequence[Any]) -> Iterator[float]:

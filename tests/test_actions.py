@@ -292,6 +292,32 @@ BULK: Ran = (
 )
 
 
+UNSURE: Ran = ("pay_rent", {"from": "chk-44", "to": "sav-91", "amount": 1250.0}, "ReadTimeout: read timed out (15 s)")
+MOVED = {"account": "sav-91", "items": [{"type": "IN", "amount": 1250.0, "from": "chk-44", "state": "POSTED"}]}
+
+
+@pytest.mark.parametrize(
+    ("ran", "told"),
+    [
+        ([UNSURE], True),
+        ([UNSURE, ("list_entries", {"account": "sav-91"}, MOVED)], False),
+        ([("list_entries", {"account": "sav-91"}, MOVED), UNSURE], True),  # a look before it shows nothing of it
+        ([UNSURE, ("list_entries", {"account": "sav-91"}, {"account": "sav-91", "items": []})], True),
+        ([(*UNSURE[:2], "Error: insufficient funds"), ("list_entries", {"account": "sav-91"}, MOVED)], True),
+    ],
+    ids=["nobody looked", "a look has it", "a look before", "a look has it not", "it surely failed"],
+)
+def test_a_call_that_was_not_answered_in_time_and_a_look_after_it(ran: list[Ran], told: bool) -> None:
+    assert bool(flagged("I've paid the rent: $1,250.00 moved to sav-91.", ran, user="pay the rent")) == told
+
+
+@pytest.mark.parametrize(
+    "answer", ["Both are shipped, SO-771 too.", "Zwei von drei sind verschickt: SO-771. SO-774 nicht."]
+)
+def test_some_of_them_are_not_all(answer: str) -> None:
+    assert bool(flagged(answer, [BULK])) == answer.startswith("Both")
+
+
 TWICE = ["omissions contradicted SO-774", "entries contradicted SO-774"]
 """Two rules see it; the footer says it once."""
 

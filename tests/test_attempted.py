@@ -49,6 +49,8 @@ def test_a_value_of_a_failed_call_alone(answer: str, ran: list[Ran]) -> None:
 
 SHOWN: Ran = ("get_visit", {"account": "BB-7"}, {"visit": "2025-07-09"})
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("some of them", "He anotado dos de los tres cambios: el de las 9 de julio es aparte.", [failed()]),
+    ("said by a label", "Visita del 9 de julio: sin registrar.", [failed()]),
     ("admitted", "I could not get an engineer for 9 July.", [failed()]),
     ("admitted elsewhere", "About 9 July. The planning tool is unavailable today.", [failed()]),
     ("asked", "The 9 July, did you say? Would you prefer a Friday?", [failed()]),

@@ -79,6 +79,12 @@ def test_parts_that_no_call_did(answer: str, ran: list[Ran], user: str, subject:
 
 HONEST: list[tuple[str, str, list[Ran], str]] = [
     (
+        "a light verb",
+        "The order is cancelled. I made the swap in SO-771 itself, so it stays.",
+        [CANCEL, ("replace_line", {"order": "SO-771"}, {"order": "SO-771"})],
+        "Cancel it and swap the first line",
+    ),
+    (
         "another try without an argument",
         "The flight has been booked with a cost of $2800.00.",
         [

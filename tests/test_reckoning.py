@@ -11,6 +11,7 @@ from tests.general import policy
 from tests.transcripts import messages, transcript
 
 ORDER = {"items": [{"price": 12.5, "qty": 2}, {"price": 30.0, "qty": 1}], "fee": 4.99}
+WORDS = {"words": 6240, "rate_per_word": 0.14, "reference": 88_120}
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,13 @@ def test_fits(told: str, fit: bool) -> None:
     turn = read_turn(transcript(messages([("get_order", {}, ORDER)], user="?")), policy().marks)
     (one,) = amounts(told)
     assert fits(one, pool_of(turn.calls, []), set(), set(multipliers("")), rates("")) is fit
+
+
+@pytest.mark.parametrize(("told", "fit"), [("€873.60", True), ("€12,336.80", True), ("€880.10", False)])
+def test_many_of_something_at_the_price_of_one(told: str, fit: bool) -> None:
+    turn = read_turn(transcript(messages([("get_job", {}, WORDS)], user="?")), policy().marks)
+    (one,) = amounts(told)
+    assert fits(one, pool_of(turn.calls, []), set(), set(), set()) is fit
 
 
 def test_multipliers_and_rates() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.general import findings
+from tests.general import findings, flagged
 from tests.transcripts import Ran
 
 TOOLS = [
@@ -335,3 +335,53 @@ DOING: list[tuple[str, str, list[Ran], bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [row[1:] for row in DOING], ids=[row[0] for row in DOING])
 def test_what_is_said_to_be_under_way(answer: str, ran: list[Ran], fires: bool) -> None:
     assert bool(told(answer, ran, "What now?")) == fires
+
+
+LIGHTS = [
+    {"type": "function", "function": {"name": name, "parameters": {}}}
+    for name in ("get_lamp", "set_color", "change_plan", "get_plan")
+]
+LAMP: Ran = ("get_lamp", {"id": "hall-1"}, {"id": "hall-1", "color": "white"})
+PLAN: Ran = ("get_plan", {"line": "L4"}, {"line": "L4", "plan": "Mini", "quota": 3000})
+WISHES: list[tuple[str, str, str, list[Ran], bool]] = [
+    ("a number in another form", "Raise my plan's quota to 5000", "Done: the plan's quota is now 5,000.", [PLAN], True),
+    ("a number as it was asked", "Raise my plan's quota to 5000", "Done: the plan's quota is now 5000.", [PLAN], True),
+    ("a name", "Max please, for the plan", "You've been moved to Max.", [PLAN], True),
+    ("in another language", "Wechsle in den Plan Öko-Plus", "Der Plan ist jetzt Öko-Plus.", [PLAN], True),
+    ("at the end of its sentence", "the color blue please", "The lamp is blue now.", [LAMP], True),
+    (
+        "a look had it",
+        "the color blue please",
+        "The lamp is blue now.",
+        [("get_lamp", {}, {"id": "hall-1", "color": "blue"})],
+        False,
+    ),
+    (
+        "it was called",
+        "the color blue please",
+        "The lamp is blue now.",
+        [LAMP, ("set_color", {"color": "blue"}, "ok")],
+        False,
+    ),
+    (
+        "something may have done it",
+        "the color blue please",
+        "The lamp is blue now.",
+        [LAMP, ("process", {"c": 3}, "ok")],
+        False,
+    ),
+    ("asked", "Is the color blue?", "The lamp is blue now.", [LAMP], False),
+    ("denied", "the color blue please", "The lamp is not blue now.", [LAMP], False),
+    ("to come", "the color blue please", "Once you agree, the lamp is blue. It is white now.", [LAMP], False),
+    ("as it is now", "the color blue please", "The lamp is white now.", [LAMP], False),
+    ("only its subject", "Max is my plan's name?", "Max, your plan is Mini now.", [PLAN], False),
+    ("the user did it", "I've switched the plan to Max", "Your plan is now Max.", [PLAN], False),
+    ("no tool for it", "call me Eva", "Done, you're now Eva.", [PLAN], False),
+]
+
+
+@pytest.mark.parametrize(
+    ("user", "answer", "ran", "fires"), [row[1:] for row in WISHES], ids=[row[0] for row in WISHES]
+)
+def test_what_only_the_user_said_is_told_as_so_now(user: str, answer: str, ran: list[Ran], fires: bool) -> None:
+    assert bool(found := flagged(answer, ran, user=user, tools=LIGHTS)) == fires, found

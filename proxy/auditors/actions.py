@@ -134,8 +134,9 @@ class _Deeds:
         if self.done or self.opaque:
             return None  # something was changed, by other words, or may have been
         if self.failed:
-            excused = admits or self._repeated() or self._shown_since(claim, self.failed[0]) or self.failed[0].settled
-            return None if excused else self._contradicted(claim, self.failed[0])
+            failed = self.failed[0]
+            excused = admits or self._repeated() or self._shown_since(claim, failed) or failed.settled
+            return None if excused or self._turn.done_after(failed) else self._contradicted(claim, failed)
         return self._unsupported(claim, admits)
 
     def _is_no_deed(self, claim: Claim) -> bool:
@@ -153,7 +154,9 @@ class _Deeds:
             return None
         if self.failed:
             settled = SETTLED.search(self.failed[0].reason) is not None
-            return None if settled else self._contradicted(claim, self.failed[0])
+            return (
+                None if settled or self._turn.done_after(self.failed[0]) else self._contradicted(claim, self.failed[0])
+            )
         told = claim.act == "succeed" and self._has_tools() and not self._shown and not self._looked()
         if not told or not self._turn.whole() or any(_sorted(self._turn, self._turn.earlier())[:2]):
             return None
@@ -196,7 +199,7 @@ class _Deeds:
         """The verdict on a confirmation, where the only changes of the turn are failed ones."""
         if claim.act != "verify" or admits or self.done or self.opaque or not self.failed or self._repeated():
             return None
-        return self._contradicted(claim, self.failed[0])
+        return None if self._turn.done_after(self.failed[0]) else self._contradicted(claim, self.failed[0])
 
     def _labelled(self, claim: Claim) -> Finding | None:
         """The verdict on a part that goes by a name: reads know it under a field that the changes' results have too."""
@@ -227,7 +230,8 @@ class _Deeds:
             return Finding("verified", claim.subject, "a call did it", claim.quote)
         undone = [] if named else [one for one in self._undone if names(one, claim.subject) and not one.settled]
         if undone and not self._before(claim):
-            return None if self._shown_since(claim, undone[0]) else self._contradicted(claim, undone[0])
+            excused = self._shown_since(claim, undone[0]) or self._turn.done_after(undone[0])
+            return None if excused else self._contradicted(claim, undone[0])
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
 
     def _contradicted(self, claim: Claim, call: Call) -> Finding:
@@ -369,7 +373,7 @@ class _Deeds:
                 continue
             if call not in self._shows:
                 self._shows[call] = f" {NO_WORD.sub(' ', ' '.join(states(call.result)))}"
-            told = call.result.value is None and "active" in claim.fields  # "please adjust your order" is no state
+            told = call.result.record is None and "active" in claim.fields  # "please adjust your order" is no state
             if has_form(self._shows[call], [f" {stem}" for stem in stems], done=told):
                 return True
         return False

@@ -14,6 +14,11 @@ from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import objects, one_line, scalars
 
 BOTH = re.compile(r"(?i)\bboth\b")
+PARTLY = re.compile(
+    r"(?i)\b(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro"
+    r"|cinco|seis|due|tre|quattro|dois|duas|três|quatro) (?:out of|of|von|der|de|des|sur|su|di|das|dos)\b"
+)
+"""By these a sentence speaks of some of them: "three of the four are cancelled, with 150 for all"."""
 TROUBLE = ("error", "fail", "false", "reject", "denied", "refus", "declin", "not_found", "conflict", "time")
 FAILED = re.compile(
     r"(?i)error|errored|failed|failure|rejected|denied|refused|declined|not_found|conflict|timeout|timed_out"
@@ -39,7 +44,8 @@ class Omissions:
             claims, (f"{call.name} {call.raw[:2_000]}" for call in turn.calls if call.outcome in UNDONE)
         ):
             return []
-        whole = next((one for one in said if one.count == ALL or BOTH.search(one.quote)), None)
+        of_all = (one for one in said if (one.count == ALL or BOTH.search(one.quote)) and not PARTLY.search(one.quote))
+        whole = next(of_all, None)
         findings = list(_entries(said, whole, turn))
         if findings or whole is None:
             return findings

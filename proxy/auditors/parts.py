@@ -35,6 +35,8 @@ SUMMED = re.compile(
     r"(?i)\b(?:all|both|every\w*) (?:the |your |of |these )*(?:tasks?|steps|requests|actions|things|items|to-?dos)\b"
 )
 """What a deed is of that only says that all others are done."""
+LIGHT = frozenset({"mak"})
+"""Verbs that leave it to a noun what was done: "I made the swap", where a tool replaced something."""
 NONE = "no call in this conversation did this part"
 READ = 6_000
 """Code points of a call and of its result in which words are looked for."""
@@ -251,6 +253,7 @@ class _Deeds:
         if not self.known or not self.done:
             return
         left = [one for one in self._said if "foreign" not in one.fields]  # such a one shares no word with any call
+        left = [one for one in left if one.fields.get("verb") not in LIGHT]
         left = [one for one in left if not self._is_by(one, (*self.done, *self.undone))]
         left = [one for one in left if self._is_wanted(one, self._by_part(one), more)]
         left = [one for one in left if not self._is_by(one, self._earlier)]
@@ -328,7 +331,7 @@ class _Deeds:
         found: list[Any] = []
         for call in (*self._turn.calls, *self._turn.earlier()):
             if call.result is not None and call.outcome not in UNDONE and len(found) < LINKS:
-                found += objects(call.result.value)
+                found += objects(call.result.record)
         return found[:LINKS]
 
     def _linked(self, calls: Sequence[Call], others: Collection[str] = ()) -> set[str]:

@@ -57,6 +57,8 @@ NEXT = 30
 """Code points behind a word in which the next one stands."""
 SHORT = 160
 """Code points of a message that leaves to the one before it what is meant."""
+NEAR = 3
+"""Code points behind a word with which a sentence ends."""
 REST = re.compile(r"[^,;.!?\n]*")
 """What stands behind a verb before something else begins."""
 MOST = 20
@@ -100,6 +102,8 @@ class Unfulfilled:
     doing: str = ""
     now: str = ""
     idle: tuple[str, ...] = ()
+    recent: str = ""
+    vague: tuple[str, ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
@@ -253,9 +257,32 @@ class Unfulfilled:
         meant = next((name for name in tools if self._fits(name, words, turn)), "")
         told = self._told(meant, ordered, words, turn, text, claims)
         own = agreed and any(self._does(name, told, turn) for name in tools) and not self._restates(told, last, turn)
-        if not told or (not own and self._before(turn, told)) or not turn.whole():
+        if not told or (not own and self._before(turn, told)):
+            meant, told = self._requested(tools, turn, text)
+        if not told or not turn.whole():
             return []
         return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
+
+    def _requested(self, tools: Sequence[str], turn: Turn, text: str) -> tuple[str, str]:
+        """The tool that was not called, and the sentence that tells as so now what the user's message alone has.
+
+        "The limit is now $5,000": the user wanted 5000, and what the turn looked up, and all before it, has no such number.
+        """
+        asked, known = self._values(turn.asked[:READ]) if self.recent and turn.calls else frozenset[str](), ""
+        for part in self._stated(text, (), (self.recent,)) if asked else ():
+            found = expression(self.recent).search(part)
+            behind = part[found.end() :] if found else ""
+            new = asked & self._values(behind if len(behind) > NEAR else part)
+            name = next((one for one in tools if self._fits(one, self._words(f"{turn.asked} {part}"), turn)), "")
+            if new and name:
+                known = known or turn.everything()[len(turn.asked) :].lower()
+                if any(not has_word(known, one) if one.isdigit() else one not in known for one in new):
+                    return name, part
+        return "", ""
+
+    def _values(self, text: str) -> frozenset[str]:
+        """The words of a text that may be what something is set to."""
+        return frozenset(one for one in self._words(text) if len(one) > 2 - one.isdigit()) - roots(self.vague)
 
     def _told(
         self, meant: str, ordered: bool, words: frozenset[str], turn: Turn, text: str, claims: Sequence[Claim]
