@@ -12,6 +12,7 @@ NAMES = frozenset(
         "actions",
         "agreements",
         "artifacts",
+        "appointed",
         "attempted",
         "charges",
         "choices",

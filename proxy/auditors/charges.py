@@ -68,11 +68,12 @@ class Charges:
     Told is an amount that stands in none of the results since the change, where its own result has another one that the
     answer does not tell, and both are one thing: the call was given the one under the other's name; an earlier result had it
     in the very place; the words beside it are those of the other's field; or the answer has none of the result's amounts, and
-    this one does not follow from them. `former` is an expression for what stands before an amount that was, or may be; `idle`
-    are words of fields' names that do not tell which amount is meant.
+    this one does not follow from them. `former` is an expression for what stands before an amount that was, or may be; `doubts`
+    one for sentences that offer it; `idle` are words of fields' names that do not tell which amount is meant.
     """
 
     former: str = ""
+    doubts: str = r"(?!)"
     idle: tuple[str, ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
@@ -85,7 +86,7 @@ class Charges:
             return []
         said = list(figures(text))
         told = [one for one in said if (one.priced or one.step < 1) and not one.vague and max(one.values) >= LEAST]
-        told = [one for one in told if not self._is_former(one, text)]
+        told = [one for one in told if not (self._is_former(one, text) or self._is_offered(one, text))]
         stated = {value for one in said for value in one.values}
         others = [finding.quote for finding in findings if finding.flagged]
         found: dict[str, Finding] = {}
@@ -117,6 +118,9 @@ class Charges:
     def _is_former(self, one: Figure, text: str) -> bool:
         begin = max(text.rfind("\n", 0, one.start), one.start - BESIDE, 0)
         return bool(self.former) and expression(self.former).search(text[begin : one.start]) is not None
+
+    def _is_offered(self, one: Figure, text: str) -> bool:
+        return expression(self.doubts).search(sentence_around(text, one.start, one.end)) is not None
 
     def _meant(self, one: Figure, text: str, call: Call, missing: dict[Path, float], turn: Turn) -> dict[Path, float]:
         """The amounts of a result for one of which an amount of the answer is meant."""

@@ -30,6 +30,10 @@ OFFERS = 200
 """Things of all calls whose lists are compared."""
 
 
+REACH = 20_000
+"""Code points of a result in which values are looked for."""
+
+
 class Thing(NamedTuple):
     """An entry of a list that a look has shown: what it is called by, and what is told of it."""
 
@@ -78,11 +82,13 @@ class Choices:
         """The sentence that tells of another thing than the one that was chosen; empty where none surely does."""
         taken = [one for one in offered if _named(one, named)]
         former = {value for one in taken if one != chosen for value in one.facts.values()}
+        shown = call.result_text[:REACH]  # what it has is of another thing that it is about
         for other in (one for one in offered if not _named(one, named)):
             apart = [key for key, value in other.facts.items() if key in chosen.facts and chosen.facts[key] != value]
             if any(_hinted(chosen.facts[key], other.facts[key], text) for key in apart):
                 continue
-            told = [_sentence(other.facts[key], text) for key in apart if other.facts[key] not in former]
+            left = [other.facts[key] for key in apart if other.facts[key] not in former]
+            told = [_sentence(one, text) for one in left if not (isinstance(one, str) and any(places(one, shown)))]
             told = [one for one in told if one and not self._doubted(one, call)]
             if told and len(told) * 2 >= len(apart):
                 return told[0]
@@ -96,10 +102,11 @@ class Choices:
 
 def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
     """The things that a call was given by their ids, each with the list in which the last look before it has shown it."""
+    replaced = {name.removeprefix("new_") for name in call.arguments if name.startswith("new_")}
     given = [
         text
         for name, value in call.arguments.items()
-        if not FORMER.search(name) or TRANSFERS.search(call.name)
+        if name not in replaced and (not FORMER.search(name) or TRANSFERS.search(call.name))
         for _, text in named_strings(value)
         if 3 <= len(text) <= 60
     ]

@@ -13,7 +13,7 @@ from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import has_word, objects, scalars
-from proxy.roots import CAMEL, COMMON, name_roots, root
+from proxy.roots import CAMEL, COMMON, name_roots, root, similar, tokens
 from proxy.wording import without_accents
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
@@ -262,6 +262,8 @@ class _Deeds:
         for claim in left:
             own, stems = self._by_part(claim), claim.fields.get("stems", "").split()
             if any(_stands(word, texts) for word in (*own, *stems)) or own & self._linked(self._changes):
+                continue
+            if any(similar(root(word), tokens(texts)) for word in own if len(word) > 2):
                 continue
             if self._told(claim) and self._turn.whole():
                 subject = claim.subject if claim.subject in claim.fields.get("part", "") else claim.act

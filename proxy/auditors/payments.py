@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.amounts import CODES, MONEY, Amount, amounts, numbers
@@ -182,7 +182,7 @@ class Payments:
         others = [one for one in shown if one.way not in (told.way, "")]
         if said.vague or not max(said.values) or _has(said, alike) or not (alike or _has(said, others)):
             return None
-        if _foreign(said, seen.changes) or not seen.turn.legible():
+        if _foreign(said, seen.changes) or _is_sum(said, seen.told) or not seen.turn.legible():
             return None
         if len(seen.before) > MOST or _has(said, [one for one in seen.before if one.way == told.way]):
             return None  # what was paid before
@@ -253,6 +253,13 @@ class Payments:
                 if kinds := self._kinds(" ".join(str(told)[:30] for told in held.values() if isinstance(told, str))):
                     return kinds
         return {}
+
+
+def _is_sum(said: Amount, told: Collection[float]) -> bool:
+    """Whether an amount is what two or three other amounts of the answer come to."""
+    own = {round(one * 100) for one in said.values}
+    others = sorted({round(one * 100) for one in told} - own)[-FEW:]
+    return any(sum(some) in own for count in (2, 3) for some in combinations(others, count))
 
 
 def _apart(sentence: str, part: str) -> str:
