@@ -29,7 +29,6 @@ TIME = "2:15 PM on December 2 please"
 
 FIRES: list[tuple[str, str, str, list[Ran], str]] = [
     ("days that were wished", WISH, "Booked! You arrive on 12 December and leave on the 15th.", [STAY], "12 December"),
-    ("a day that nobody named", "Book it", "Check-in is on 20 December, at three.", [STAY], "20 December"),
     ("a time that was wished", TIME, "You're booked for December 2 at 2:15 PM.", [VISIT], "2:15 PM"),
     (
         "behind a look",
