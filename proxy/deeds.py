@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from proxy.claims import Claim
 from proxy.ledger import Call
 from proxy.results import Result, named_strings, strings
+from proxy.roots import name_roots, roots, similar, tokens
 
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
@@ -15,6 +16,18 @@ NOUN = re.compile(r"(?:ations?|ings?|ments?|able|ible)$")
 """How words end that name a deed, and say of nothing that it is done: a cancellation, a booking."""
 DONE = re.compile(r"(?:ed|en|[^e]nt|pt|ut|et|ld|id|de)$")
 """How words end that say that something is done."""
+_VAGUE = (
+    "process execute run do call action handle manage task api request submit perform invoke apply use tool step dispatch"
+    " operate operation command http post put patch query mutate sql graphql code python shell bash update set make"
+)
+_IDLE = (
+    "the a an and or of to for in on at by with is are was were has have had been be it its your you i we our my"
+    " successfully now all this that as from been done status true false ok success result message id"
+)
+VAGUE, IDLE = roots(tuple(_VAGUE.split())), roots(tuple(_IDLE.split()))
+"""Words of tools' names by which they may do anything, and words that any sentence and any result may have."""
+READ = 2_000
+"""Code points of a call in which words are looked for."""
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
 
@@ -26,6 +39,15 @@ def tells(call: Call, claim: Claim) -> bool:
         return True
     there = (stem for stem in stems if stem in call.told)
     return any(re.search(rf"(?<![^\W\d_]){re.escape(stem)}", call.told) for stem in there)
+
+
+def may_tell(call: Call, claim: Claim) -> bool:
+    """Whether a call that nobody knows may be the claimed deed: its name says nothing, or they share a word."""
+    own = name_roots(call.name)
+    said = tokens(f"{claim.quote} {claim.fields.get('stems', '')}") - IDLE
+    return (
+        own <= VAGUE or any(similar(one, said) for one in own - VAGUE) or not said.isdisjoint(tokens(call.told[:READ]))
+    )
 
 
 def has_form(text: str, stems: Iterable[str], *, done: bool = False) -> bool:

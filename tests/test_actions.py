@@ -292,6 +292,22 @@ BULK: Ran = (
 )
 
 
+EARLIER = [
+    *messages([("pressPedal", {"position": 1.0}, {"pedal": "pressed"})], user="Press the pedal", first=900),
+    {"role": "assistant", "content": "The pedal is pressed."},
+]
+RAN_ANYTHING = [
+    *messages([("step", {"id": 7}, {"ok": True})], user="Do it", first=900),
+    {"role": "assistant", "content": "Done."},
+]
+
+
+@pytest.mark.parametrize(("before", "told"), [(EARLIER, True), (RAN_ANYTHING, False)], ids=["surely not", "may be"])
+def test_a_call_of_an_earlier_turn_of_which_nobody_knows_what_it_does(before: list[Any], told: bool) -> None:
+    found = flagged("The order W7 has been cancelled.", [], user="Cancel order W7", before=before)
+    assert any(one.startswith("actions") for one in found) == told
+
+
 UNSURE: Ran = ("pay_rent", {"from": "chk-44", "to": "sav-91", "amount": 1250.0}, "ReadTimeout: read timed out (15 s)")
 MOVED = {"account": "sav-91", "items": [{"type": "IN", "amount": 1250.0, "from": "chk-44", "state": "POSTED"}]}
 

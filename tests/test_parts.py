@@ -27,6 +27,17 @@ ADDRESS: Ran = ("modify_address", {"order": "W-42", "address": "9 Elm St"}, {"or
 
 FIRES: list[tuple[str, str, list[Ran], str, str]] = [
     (
+        "one of two that were looked up alone",
+        "Both reservations UDMOP1 and 4XGCCM have been cancelled.",
+        [
+            ("get_user", {"user": "a"}, {"reservations": ["UDMOP1", "4XGCCM"]}),
+            ("get_reservation", {"reservation_id": "4XGCCM"}, {"reservation_id": "4XGCCM", "cabin": "business"}),
+            ("cancel_reservation", {"reservation_id": "UDMOP1"}, {"reservation_id": "UDMOP1", "status": "cancelled"}),
+        ],
+        "Cancel them",
+        "4XGCCM",
+    ),
+    (
         "one failed",
         "I've refunded $12.50 and notified Saigon Kitchen.",
         [REFUND, FAILED],
@@ -78,6 +89,21 @@ def test_parts_that_no_call_did(answer: str, ran: list[Ran], user: str, subject:
 
 
 HONEST: list[tuple[str, str, list[Ran], str]] = [
+    (
+        "two that a result shows together, and nobody looked up",
+        "Both reservations UDMOP1 and 4XGCCM have been cancelled.",
+        [
+            ("get_user", {"user": "a"}, {"reservations": ["UDMOP1", "4XGCCM"]}),
+            ("cancel_reservation", {"reservation_id": "UDMOP1"}, {"reservation_id": "UDMOP1", "status": "cancelled"}),
+        ],
+        "Cancel them",
+    ),
+    (
+        "a flight beside a reservation",
+        "Flight HAT290 and reservation 4XGCCM have been changed.",
+        [("update_flights", {"reservation_id": "4XGCCM"}, {"reservation_id": "4XGCCM", "ok": True})],
+        "Change them",
+    ),
     (
         "a light verb",
         "The order is cancelled. I made the swap in SO-771 itself, so it stays.",

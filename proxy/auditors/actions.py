@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
-from proxy.deeds import has_form, named_texts, names, states, tells
+from proxy.deeds import has_form, may_tell, named_texts, names, states, tells
 from proxy.drafts import is_written, shows
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
@@ -349,7 +349,9 @@ class _Deeds:
             nature = self._turn.nature(call)
             fits = any_deed and (not named or names(call, claim.subject)) and (self._recap or tells(call, claim))
             own = not verb or verb in f"{call.name} {call.raw} {call.result_text}".lower()
-            if (nature == "unknown" or (nature == "change" and fits and own)) and call.outcome not in UNDONE:
+            if call.outcome in UNDONE or nature == "read":
+                continue
+            if (fits and own) if nature == "change" else may_tell(call, claim):
                 return True
         return False
 

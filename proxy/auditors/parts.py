@@ -22,6 +22,8 @@ OUTWARD = frozenset({"send", "book", "cancel", "transfer", "exchange"})
 LOOKS = frozenset({"read", "find", "verify"})
 EMPTY = re.compile(r'"[^"\n]{1,40}"\s*:\s*(?:null|""|\[\]|\{\}|false)')
 """A field that holds nothing tells of no deed, whatever its name."""
+LOCATOR = re.compile(r"(?![A-Z]{1,3}\d+$)(?=.*[A-Z])(?=.*\d)[A-Z\d]{5,8}", re.A)
+"""A code of letters and digits in no order, as reservations have: `4XGCCM`; not the number of a flight."""
 NUMBER = re.compile(r"(?<![\w.,:$€£¥-])(?!(?:19|20)\d\d\b)#?(\d{3,8})(?![\w%:-]|[.,]\d)")
 LIST = re.compile(r"\s*(?:[ \t]*(?:[-*+•✓✔✅]|\d{1,2}[.)])[^\n]*(?:\n+|$))+")
 NAME = re.compile(r"[A-Z][a-zà-ÿ]+")
@@ -228,13 +230,23 @@ class _Deeds:
         return frozenset(WORD.findall(without_accents(" ".join(texts).lower())))
 
     def _together(self, subject: str, kin: Sequence[str]) -> bool:
-        """Whether something that a result shows holds the thing beside one that the calls were about."""
+        """Whether something that a result shows holds the thing beside one that the calls were about, and never alone."""
+        if self._looked_up(subject, kin):
+            return False
         for one in self._objects:
             texts = {text.lower().lstrip("#") for _, text in scalars(one, depth=1)}
             texts |= {str(item).lower() for value in one.values() if isinstance(value, list) for item in value}
             if subject.lower() in texts and any(other.lower().lstrip("#") in texts for other in kin):
                 return True
         return False
+
+    def _looked_up(self, subject: str, kin: Sequence[str]) -> bool:
+        """Whether looks were given the thing by the name by which the changes were given others of its kind."""
+        given = {name for call in self.done for name, text in scalars(call.arguments) if text in kin}
+        looks = (one for one in (*self._turn.calls, *self._turn.earlier()) if self._turn.nature(one) == "read")
+        return any(
+            name in given and text.lstrip("#") == subject for one in looks for name, text in scalars(one.arguments)
+        )
 
     def _seen(self, claim: Claim, subject: str) -> bool:
         """Whether a look showed of the thing that it is so."""
@@ -387,6 +399,8 @@ def _kin(one: str, other: str) -> bool:
     """Whether two ids are of one kind: the same letters before their first digit, or the same shape."""
     if one.casefold() == other.casefold() or not any(map(str.isdigit, other)) or len(other) > 40:
         return False
+    if all(LOCATOR.fullmatch(text) for text in (one, other)):
+        return len(one) == len(other)
     heads = [re.match(r"\D*", text, re.A) for text in (one, other)]
     first, second = (head.group().casefold() if head else "" for head in heads)
     if first or second:

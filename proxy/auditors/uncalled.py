@@ -32,8 +32,7 @@ TOLD = re.compile(
     r"(?i)[{}=:\[\]<>\d]|\b(?:ok|done|ran|run|result\w*|output|says?|said|printed|shows?|clicked|\w+ed)\b"
 )
 """A message that may give what came of a call."""
-PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")
-"""What is so since just now."""
+PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")  # what is so since just now
 READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
 ANSWER = 60
@@ -42,12 +41,12 @@ NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
-READS = "read"
-"""A look of which the word alone says which tool was meant: what was read has been opened."""
+READS = "read"  # what was read has been opened
 FOUND = frozenset({"find", "found"})
 """What any look may be told by."""
 SHOWS = frozenset({"track", "quote", "forecast", "balance", "history", "availability", "price", "diff"})
 """Words for looks that say what is shown as well: `carrier.track`."""
+ENTERS = frozenset({"login", "log", "auth", "authenticat", "sign", "connect"})  # tools by which others begin
 RUN = 10
 """Words of a part by which something was run that may say what."""
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
@@ -263,9 +262,10 @@ class _Told:
 
     @cached_property
     def _senders(self) -> set[str]:
-        """The tools that tell somebody something, by their names."""
-        names = {call.name for call in self._calls}
-        return {name for name in names if not self._words.sending.isdisjoint(name_tokens(name))}
+        """The tools that tell somebody something, by their names; who logs in to do so has told nobody yet."""
+        names = {call.name: name_tokens(call.name) for call in self._calls}
+        sending = self._words.sending - {"contact"}
+        return {name for name, own in names.items() if sending & own and not ENTERS & own}
 
     def _sent(self, words: frozenset[str]) -> bool:
         """Whether words of calls say that something was sent; "email" and "message" alone name fields, and say nothing."""

@@ -210,7 +210,8 @@ class Unfulfilled:
         """Whether a call after a failed one may have shown the same, or done it: a change by another tool has not."""
         if later.outcome in UNDONE or (later.outcome == "landed" and FAILS.search(later.result_text[:READ])):
             return False
-        return turn.nature(later) != "change" or not self._words(failed.name).isdisjoint(self._words(later.name))
+        told = later.name if turn.nature(later) == "change" else f"{later.name} {later.raw} {later.result_text}"
+        return turn.nature(later) == "read" or not self._words(failed.name).isdisjoint(self._words(told))
 
     def _failed(self, call: Call, landed: Sequence[Call], turn: Turn, text: str, claims: Sequence[Claim]) -> str:
         """The sentence that states what a failed call was for; where others landed, one that has words of this one alone."""
