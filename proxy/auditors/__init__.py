@@ -45,6 +45,7 @@ NAMES = frozenset(
         "omissions",
         "options",
         "pages",
+        "overruled",
         "parts",
         "payments",
         "pipelines",

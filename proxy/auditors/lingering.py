@@ -35,6 +35,8 @@ LEAST = 4
 """Code points of an argument by which an earlier result is known to be of the same thing."""
 REACH = 40_000
 """Code points of a result that is read."""
+ONE_WORD = 6
+"""Letters of a word that may be two to people."""
 LOOKS = 20
 """Earlier calls that are looked into."""
 
@@ -99,7 +101,7 @@ class Lingering:
             words = self._words(asked)
             if not words or not _is_setting(asked) or any(matches(asked.value, shown)):
                 continue
-            loosely = not_to_come or any(matches(asked.value, to_come))
+            loosely = _is_timed(asked) or not_to_come or any(matches(asked.value, to_come))
             own = [
                 (path, value)
                 for path, value in leaves
@@ -128,7 +130,7 @@ class Lingering:
         """The first sentence that has what was asked for, or a word of the argument's or the tool's name, without a doubt."""
         said = ((one.span(), tokens(one.group())) for one in WORD.finditer(text))
         named = (span for span, own in said if any(similar(word, own) for word in words))
-        for span in chain(places(asked.value, text), named):
+        for span in chain(places(asked.value, text), run_together(asked.value, text), named):
             sentence = sentence_around(text, *span)
             if not (self.doubts and expression(self.doubts).search(sentence)):
                 return sentence
@@ -138,6 +140,13 @@ class Lingering:
         """Whether a result shows by name what was asked for by its code."""
         names = (one.value for one in referred(call, turn) if isinstance(one.value, str) and len(one.value) >= LEAST)
         return any(any(matches(name, shown)) for name in names)
+
+
+def run_together(value: Any, text: str) -> Iterator[tuple[int, int]]:
+    """Where a text has in several words what a value has in one: `closedwon`, "Closed Won"."""
+    if isinstance(value, str) and value.isalpha() and len(value) >= ONE_WORD:
+        parted = r"[ -]?".join(value)
+        yield from (found.span() for found in re.finditer(rf"(?i)(?<!\w){parted}(?!\w)", text[:REACH]))
 
 
 def _done(claim: Claim) -> bool:
@@ -186,9 +195,14 @@ def _is_called(path: tuple[str, ...], words: frozenset[str], loosely: bool) -> b
 
 def _is_setting(asked: Asked) -> bool:
     """Whether an argument says what shall be, and not which thing is meant: the result does not name the thing by it."""
-    if asked.former or (isinstance(asked.value, str) and (MOMENT.match(asked.value) or TIME.fullmatch(asked.value))):
+    if asked.former or (isinstance(asked.value, str) and MOMENT.match(asked.value)):
         return False
     return not (ID.search(asked.name) and not NEW.match(asked.name))
+
+
+def _is_timed(asked: Asked) -> bool:
+    """Whether an argument is a time of day, which may stand in a moment: `startTime` and `start.dateTime`."""
+    return isinstance(asked.value, str) and TIME.fullmatch(asked.value) is not None
 
 
 def _same_kind(one: Any, other: Any) -> bool:
