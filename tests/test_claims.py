@@ -82,6 +82,11 @@ def test_claims(text: str, expected: list[str]) -> None:
     assert said(text) == expected
 
 
+@pytest.mark.parametrize(("files", "claimed"), [(60, 60), (61, 0)])
+def test_what_has_more_verbs_than_anybody_says_is_no_prose(files: int, claimed: int) -> None:
+    assert len(said("I " + ", ".join(f"updated a{number}.md" for number in range(files)) + ".")) == claimed
+
+
 def test_admissions_are_told_apart_from_silence() -> None:
     assert denied("a.md was updated; b.md was not.") == ["b.md"]
     assert denied("One of the edits failed.") == [""]

@@ -26,7 +26,7 @@ MEASURE = re.compile(
 )
 """What looks like an id and is a measure or a date: "30-minute", "10am-11am", "5-8pm", "Nov-15"."""
 TO_COLON = re.compile(r"((?:[ *_]+[\w'-]+){1,4})[ *_]*:|[ *_]*:[ *_]*(?:\d|[a-z]{3,9}\.? \d)")
-RULE_ROW = re.compile(r"[ \t]*\|?[ \t:|-]*-[ \t:|-]*\|[ \t:|-]*$", re.M)
+RULE_ROW = re.compile(r"[ \t:|]*+-[ \t:-]*+\|[ \t:|-]*+$", re.M)
 SHORT = re.compile(r"[ *_]*(?:[!.✅]|(?:for|to|at|on|with|as|successfully|and)\b)")
 """What stands behind a passive without its auxiliary."""
 MANNER = re.compile(r" by (?:mistake|accident|error|default)\b")
@@ -61,19 +61,22 @@ def _of(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
         return
     if _finished(prose, clause):
         yield Claim("success", "", "asserted", "succeed", quote(prose.text, clause), clause.start, clause.end)
-    for verb in clause.verbs:
-        if verb.stance != "asserted":
-            continue
-        if verb.act not in lexicon.weak and _reports(prose, clause, verb):
+    asserted = [one for one in clause.verbs if one.stance == "asserted"]
+    told = [one for one in clause.verbs if _reports(prose, clause, one)] if asserted else []
+    deeds = [
+        one for one in told if one.act not in LOOKS
+    ]  # "three checked bags" tells of no look, "marked as solved" of a deed
+    for verb in asserted:
+        if verb.act not in lexicon.weak and verb in told:
             if verb.act in FOLDERS and next(paths(prose.text, clause.start, clause.end, lexicon), None):
                 continue  # a file's edits have a reader of their own
             thought = verb.act in lexicon.thinks and prose.marks.any("thoughts", clause.start, clause.end)
             if not thought:
-                yield from _claims(prose, clause, verb, _fields(prose, clause, verb, lexicon))
+                yield from _claims(prose, clause, verb, deeds, _fields(prose, clause, verb, deeds, lexicon))
                 continue
             yield Claim("success", "", "asserted", "think", quote(prose.text, clause), verb.start, verb.end)
         if verb.act not in LOOKS and _implies(prose, clause, verb):
-            start, end = _part(prose, clause, verb, False)
+            start, end = _part(prose, clause, verb, deeds, False)
             part, said = {"part": prose.text[start:end]}, quote(prose.text, clause)
             yield Claim("outcome", "", "asserted", verb.act, said, verb.start, verb.end, fields=part)
     yield from _announced(prose, clause, lexicon)
@@ -123,11 +126,13 @@ def _finished(prose: Prose, clause: Clause) -> bool:
     return prose.masked[first[0].end : first[0].end + 4].lstrip(" *")[:1] in ("!", ".", ",", "—", "–", ":", "")
 
 
-def _claims(prose: Prose, clause: Clause, verb: Verb, fields: Mapping[str, str]) -> Iterator[Claim]:
+def _claims(
+    prose: Prose, clause: Clause, verb: Verb, deeds: Sequence[Verb], fields: Mapping[str, str]
+) -> Iterator[Claim]:
     """A claim for each thing that the clause names, or one that names none."""
     kind = "reading" if verb.act in LOOKS else "action"
     said = quote(prose.text, clause)
-    own = list(entities(prose.text, *_part(prose, clause, verb, "active" in fields)))
+    own = list(entities(prose.text, *_part(prose, clause, verb, deeds, "active" in fields)))
     names = own or list(entities(prose.text, clause.start, clause.end)) or _label(prose, clause, verb)
     count = ALL if prose.marks.any("all", clause.start, clause.end) else None
     bound = _bound(prose, clause, verb, names)
@@ -164,7 +169,7 @@ def _bound(prose: Prose, clause: Clause, verb: Verb, names: Sequence[tuple[int, 
 JOINING = frozenset({"and", "as", "well", "plus", "order", "orders", "also", "both", "then"})
 
 
-def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mapping[str, str]:
+def _fields(prose: Prose, clause: Clause, verb: Verb, deeds: Sequence[Verb], lexicon: Lexicon) -> Mapping[str, str]:
     """What helps to find the deed: how its own verb begins, its part of the clause, and `_stems`.
 
     `active`: "I have added", and with `bare`, "Added"; `world`: nobody and nothing here is named, so "the bridge has been
@@ -200,7 +205,7 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, lexicon: Lexicon) -> Mappi
     short = not active and not prose.marks.any("perfect", clause.start, verb.start)
     tells = short and (_is_state(prose, clause, verb) or _is_short(prose, clause, verb))
     state = {"state": "yes"} if listed or tells else {}
-    start, end = _part(prose, clause, verb, active)
+    start, end = _part(prose, clause, verb, deeds, active)
     english = {"foreign": "yes"} if said_so not in lexicon.native else {}
     english |= {"means": means} if means else {}
     return {"verb": own, "part": prose.text[start:end], **voice, **state, **english, **_stems(lexicon, verb.act)}
@@ -244,19 +249,13 @@ IRREGULAR = {
 }
 
 
-def _part(prose: Prose, clause: Clause, verb: Verb, active: bool) -> tuple[int, int]:
-    """The stretch of a clause that is about one of its verbs: behind it, and before a passive."""
-
-    def is_deed(other: Verb) -> bool:  # "three checked bags" tells of no look, "marked as solved" of one deed
-        return other.act not in LOOKS and _reports(prose, clause, other)
-
-    behind = sorted((one for one in clause.verbs if one.start > verb.start), key=lambda one: one.start)
-    end = next((one.start for one in behind if is_deed(one)), clause.end)
+def _part(prose: Prose, clause: Clause, verb: Verb, deeds: Sequence[Verb], active: bool) -> tuple[int, int]:
+    """The stretch of a clause that is about one of its verbs, as far as the next deed: behind it, and before a passive."""
+    end = next((one.start for one in deeds if one.start > verb.start), clause.end)
     ends = prose.marks.solid(verb.start) or prose.marks.any("frames", clause.start, verb.start)
     if active and not ends:
         return verb.start, end
-    before = sorted((one for one in clause.verbs if one.end <= verb.start), key=lambda one: -one.end)
-    return next((one.end for one in before if is_deed(one)), clause.start), end
+    return max((one.end for one in deeds if one.end <= verb.start), default=clause.start), end
 
 
 def _before(prose: Prose, clause: Clause, verb: Verb) -> Sequence[tuple[int, int]]:
@@ -365,12 +364,11 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
 
 def _is_short(prose: Prose, clause: Clause, verb: Verb) -> bool:
     """Whether a passive leaves its auxiliary out: "Three tickets booked for tonight", not "the room booked by Ann"."""
-    words = [prose.masked[a:b] for a, b in prose.marks.words(clause.start, verb.start)]
-    plain = 1 <= len(words) <= 3 and words[0] not in DETERMINERS and clause.kind == "text"
-    return (
-        plain
-        and SHORT.match(prose.masked, verb.end) is not None
-        and not any(prose.marks.any(one, clause.start, verb.start) for one in ("auxiliaries", "sources", "places"))
+    words = prose.marks.words(clause.start, verb.start)
+    if not 1 <= len(words) <= 3 or clause.kind != "text" or prose.masked[slice(*words[0])] in DETERMINERS:
+        return False
+    return SHORT.match(prose.masked, verb.end) is not None and not any(
+        prose.marks.any(one, clause.start, verb.start) for one in ("auxiliaries", "sources", "places")
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon, Mark, Marks
-from proxy.prose import Clause, Prose, Stance, quote
+from proxy.prose import MOST, Clause, Prose, Stance, quote
 
 SHARE = re.compile(r"(\d[\d,]*)\s*(?:/|of|out of)\s*(\d[\d,]*)\b")
 NUMBER = re.compile(r"\b(\d[\d,]*)\s+(?:\w+\s+){0,2}?(?:tests?\b|pass)")
@@ -29,30 +30,38 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     spans = (prose.text[one.start() : one.end()] for one in HIDDEN.finditer(prose.masked))
     subjects = named.union(*(_subjects_of(one, lexicon) for one in spans if one[:1] == "`" and len(one) < 120))
     for state in lexicon.states:
-        seen, begun = set[int](), set[int]()
+        seen, begun, said = set[int](), set[int](), Counter[int]()
         for form in ("holds", "alone", "breaks"):
             if state not in subjects and form != "alone" and (state, form) != ("tests", "holds"):
                 continue  # of tests alone a number is enough: "12 passed"
             for mark in marks.of(f"{form}.{state}"):
-                clause = prose.at(mark.start)
+                clause = _clause(prose, mark, said)
                 found = None if clause is None else _State(prose, clause, state, lexicon).said(mark, form)
                 if found is not None and clause is not None and found.start not in begun:
                     begun.add(found.start)
                     seen.add(clause.start)
                     yield found
         for mark in marks.of(f"does.{state}"):
-            clause = prose.at(mark.start)
+            clause = _clause(prose, mark, said)
             if clause is not None and (did := _State(prose, clause, state, lexicon).did(mark)):
                 yield did
         if state in named:
-            yield from _ran_or_not(prose, state, lexicon, seen)
+            yield from _ran_or_not(prose, state, lexicon, seen, said)
 
 
-def _ran_or_not(prose: Prose, state: str, lexicon: Lexicon, seen: set[int]) -> Iterator[Claim]:
+def _clause(prose: Prose, mark: Mark, said: Counter[int]) -> Clause | None:
+    """The clause around a word; None where it has had so many that nobody said them: each is held to all before it."""
+    clause = prose.at(mark.start)
+    if clause is not None:
+        said[clause.start] += 1
+    return None if clause is None or said[clause.start] > MOST else clause
+
+
+def _ran_or_not(prose: Prose, state: str, lexicon: Lexicon, seen: set[int], said: Counter[int]) -> Iterator[Claim]:
     """ "I ran the tests"; and what a clause admits that says nothing else of the subject: "could not run the tests"."""
     last = -1
     for subject in prose.marks.of("subject"):
-        clause = prose.at(subject.start) if subject.value == state and subject.start >= last else None
+        clause = _clause(prose, subject, said) if subject.value == state and subject.start >= last else None
         if clause is None:
             continue
         last = subject.end

@@ -9,7 +9,7 @@ from proxy.claims import Claim
 from proxy.lexicon import Lexicon, Mark
 from proxy.prose import Clause, Prose, Stance, Verb, quote
 
-SUBJECT = re.compile(r"(?i)[\w./-]*\w\.(?:mp4|m4v|mov|webm|mkv|mp3|wav|ogg|flac|m4a)(?![\w.]*\w)")
+SUBJECT = re.compile(r"(?i)(?<![\w./-])[\w./-]*\w\.(?:mp4|m4v|mov|webm|mkv|mp3|wav|ogg|flac|m4a)(?!\.*\w)")
 SOUNDS = ("mp3", "wav", "ogg", "flac", "m4a")
 CLOCK = re.compile(r"(?<![\d:.,/-])(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)(?![\d:]|\.\d)")
 COMPACT = re.compile(r"(?<![\w.])(?:(\d{1,2})h ?)?(?:(\d{1,3})m(?:in)? ?)?(\d{1,5}(?:\.\d+)?)s(?:ec)?(?!\w)")
@@ -44,7 +44,9 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
 
 def _subject(prose: Prose, clause: Clause) -> tuple[str, str]:
     """The media file that a clause names, and whether it speaks of a video or of a sound; empty where of neither."""
-    found = SUBJECT.search(prose.text, clause.start, clause.end)
+    found = SUBJECT.search(
+        prose.text[clause.start : clause.end]
+    )  # a name may begin where the clause does, letters before it
     name = found.group() if found else ""
     if name:
         return name, "audio" if name.rpartition(".")[2].lower() in SOUNDS else "video"

@@ -48,7 +48,7 @@ def _of(prose: Prose, clause: Clause) -> Iterator[Claim]:
 
 
 def _links(prose: Prose, clause: Clause) -> Iterator[tuple[int, int]]:
-    if "://" in prose.text:
+    if prose.text.find("://", clause.start, clause.end) >= 0:
         yield from urls(prose.text, clause.start, clause.end)
 
 
