@@ -53,6 +53,15 @@ class Figure(NamedTuple):
 
 def figures(text: str) -> Iterator[Figure]:
     """The amounts of money in a text, then the numbers that stand alone; not years."""
+    return iter(_figures(text))
+
+
+@lru_cache(maxsize=4)  # a sentence of sixty amounts is asked for by each of them
+def _figures(text: str) -> tuple[Figure, ...]:
+    return tuple(_each(text))
+
+
+def _each(text: str) -> Iterator[Figure]:
     if DIGIT.search(text) is None:
         return
     taken: list[tuple[int, int]] = []
@@ -74,7 +83,8 @@ def figures(text: str) -> Iterator[Figure]:
         tail = TAIL.search(plain)
         vague = is_about(text, found.start())
         step = 10.0 ** -len(tail[1]) if tail else 1.0
-        yield Figure(plain, found.start(), found.end(), readings(plain), step, False, vague)
+        if values := readings(plain):  # forty digits are no figure
+            yield Figure(plain, found.start(), found.end(), values, step, False, vague)
 
 
 def clocks(text: str) -> Iterator[tuple[int, int, int]]:

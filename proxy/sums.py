@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 COUNTS = 24
@@ -49,7 +50,7 @@ def _near(goal: int, slack: int, ordered: Sequence[int]) -> bool:
 
 def _summed(goal: int, cents: set[int], counts: Collection[int], parts: int) -> bool:
     """Whether a sum or difference of up to so many amounts, or all of them, give it, or a multiple of two do."""
-    pairs = {a + b for a, b in combinations(cents, 2)} | {abs(a - b) for a, b in combinations(cents, 2)}
+    pairs = _pairs(frozenset(cents))
     if goal in pairs or goal == sum(cents) or any(goal % times == 0 and goal // times in pairs for times in counts):
         return True
     if parts < 3:
@@ -60,6 +61,12 @@ def _summed(goal: int, cents: set[int], counts: Collection[int], parts: int) -> 
     if any(goal - one in cents or goal - one in multiples or abs(goal - one) in cents for one in multiples):
         return True
     return parts > 3 and any(goal + pair in pairs for pair in pairs)
+
+
+@lru_cache(maxsize=4)  # each of a hundred amounts is held to the same ones
+def _pairs(cents: frozenset[int]) -> frozenset[int]:
+    """The sums and differences of two."""
+    return frozenset(one for a, b in combinations(cents, 2) for one in (a + b, abs(a - b)))
 
 
 def _taxed(goal: int, slack: int, cents: set[int], rates: Collection[float]) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from proxy.amounts import amounts
 from proxy.ledger import read_turn
-from proxy.reckoning import fits, multipliers, pool_of, rates
+from proxy.reckoning import TIMES, Spelled, fits, multipliers, pool_of, rates, spelled
 from tests.general import policy
 from tests.transcripts import messages, transcript
 
@@ -35,3 +35,22 @@ def test_multipliers_and_rates() -> None:
     assert {2, 3} <= set(multipliers("3 × two"))
     assert 12 in set(multipliers("a month"))
     assert rates("15% and 7.5 percent") == {15.0, 7.5}
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "there"),
+    [
+        (54.2, "it was $54.20", True),
+        (54.2, "it was 54.2.", True),
+        (54.2, "154.2, 54.21, 54.2.1, 3.54.2", False),
+        (54.2, "54.20 " * TIMES * 2 + "54.2", True),
+        (4.2, "54.20 " * TIMES * 2, False),
+        (12.0, "1,12,500", True),
+        (12.0, "12,500", False),
+        (1234.0, '["a",1234,5]', True),
+    ],
+)
+def test_spelled(value: float, text: str, there: bool) -> None:
+    known = Spelled(text)
+    asked = [known.has(value) for _ in range(TIMES + 2)]  # at first it looks for each, then it has read them all
+    assert (spelled(value, text), set(asked)) == (there, {there})

@@ -13,7 +13,7 @@ from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unfenced
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.reckoning import MOST, fits, multipliers, pool_of, rates, spelled
+from proxy.reckoning import MOST, Spelled, fits, multipliers, pool_of, rates
 from proxy.results import line_at
 
 CARD = re.compile(
@@ -197,7 +197,7 @@ def _identified(value: Mapping[str, Any], key: str) -> str:
     return next((one for name, one in value.items() if OWNED.search(str(name)) and isinstance(one, str)), key)
 
 
-def _share(one: Amount, stated: Sequence[float], text: str) -> bool:
+def _share(one: Amount, stated: Collection[float], text: str) -> bool:
     """Whether an amount for each of something is a part of another one in the answer: "333 €, 111 € por noite"."""
     if EACH.match(text, one.end) is None:
         return False
@@ -210,13 +210,13 @@ def _share(one: Amount, stated: Sequence[float], text: str) -> bool:
     )
 
 
-def _reckoned(one: Amount, text: str, everything: str) -> bool:
+def _reckoned(one: Amount, text: str, everything: Spelled) -> bool:
     """Whether the line of an amount shows what it is reckoned from: "1.4 h at $330 = $462", one of these known."""
     line = line_at(text, one.start, LINE)
     others = {number for found in each_number(line) for number in found if number not in one.values and number > 0}
     telling = {number for number in others if number > SEVERAL or number % 1}  # "2 × $14.50" says nothing of $14.50
-    known = {number for number in telling if spelled(number, everything)} if len(others) <= SEVERAL else set()
-    return any(
+    known = {number for number in telling if everything.has(number)} if len(others) <= SEVERAL else set()
+    return bool(known) and any(
         abs(a * b - value) <= one.step / 2 + 1e-9 or abs(value * a - b) <= one.step / 2 + 1e-9
         for value in one.values
         for a in others
@@ -238,9 +238,11 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     said = [one for one in amounts(text) if not one.vague and max(one.values)]
     if not said:
         return
-    open_ = [one for one in said if not all(spelled(value, turn.everything()) for value in one.values)]
-    every = [value for other in said for value in other.values]
-    open_ = [one for one in open_ if not _share(one, every, text)]
+    everything = Spelled(turn.everything())
+    open_ = [one for one in said if not all(everything.has(value) for value in one.values)]
+    every = {value for other in said for value in other.values}
+    shared = {one.start for one in open_[:MANY] if _share(one, every, text)}
+    open_ = [one for one in open_ if one.start not in shared]
     left = {one.start for one in open_}
     stated = {value for one in said if one.start not in left for value in one.values}
     counts, shares = set(multipliers(text)), rates(text)
@@ -248,7 +250,7 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     own.amounts.update(number for found in each_number(turn.asked[:ASKED]) for number in found if number >= LEAST)
     if len(own.known) > MOST * 4 or len(own.amounts) > MOST:
         return
-    reckoned = [one for one in open_[:MANY] if _reckoned(one, text, turn.everything())]
+    reckoned = [one for one in open_[:MANY] if _reckoned(one, text, everything)]
     stated |= {value for one in reckoned for value in one.values}
     fitting = [one for one in open_[:MANY] if one in reckoned or fits(one, own, stated, counts, shares)]
     stated |= {value for one in fitting for value in one.values if value in own.known}
@@ -263,10 +265,10 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     known, all_amounts = own.known | before.known, own.amounts | before.amounts
     if len(known) > MOST * 4 or len(all_amounts) > MOST:
         return
-    everything = Pool(known, all_amounts or known, own.rates | before.rates, own.counts | before.counts)
-    bare = [one for one in open_ if not fits(one, everything, stated, counts, shares)]
+    pool = Pool(known, all_amounts or known, own.rates | before.rates, own.counts | before.counts)
+    bare = [one for one in open_ if not fits(one, pool, stated, counts, shares)]
     stated |= {value for one in open_ if one not in bare for value in one.values}
     for one in bare:
-        if len(bare) == len(open_) or not fits(one, everything, stated, counts, shares):
+        if len(bare) == len(open_) or not fits(one, pool, stated, counts, shares):
             reason = "no result, argument or message has this amount, and none adds up to it"
             yield Finding("unsupported", one.text.strip(), reason, line_at(text, one.start))
