@@ -128,11 +128,12 @@ def open_fence(text: str) -> str:
         mark = ""  # a line left of the list item has ended the item, and the block with it
         while items and items[-1] > indent:
             items.pop()
-        while (item := ITEM.match(rest)) and indent - (items[-1] if items else 0) <= 3:
-            indent += item.end()
+        at = 0  # a line may open ten thousand items, so none of them takes a copy of what is behind it
+        while (item := ITEM.match(rest, at)) and indent - (items[-1] if items else 0) <= 3:
+            indent += item.end() - at
+            at = item.end()
             items.append(indent)
-            rest = rest[item.end() :]
-        fence = FENCE.match(rest)
+        fence = FENCE.match(rest, at)
         if fence and indent - (items[-1] if items else 0) <= 3:
             mark, column = fence[1] or fence[2], indent
     return " " * column + mark if mark else ""
