@@ -22,8 +22,9 @@ WRITES = re.compile(
 METHODS = ("method", "http_method", "httpMethod", "verb")
 ACTIONS = ("action", "operation", "op", "mode", "method", "command", "type")
 ORDER = re.compile(
-    r"(?i)(?:^|[.!?;:\n,]|\b(?:and|then|please|just|to|(?:can|could|would|will) (?:you|u)|lets|let's)\b)[\s\W]*"
-    r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*){0,4}"
+    r"(?i)(?:^\W*+|[.!?;:\n,][^\w.!?;:\n,]*+(?=\w)"
+    r"|\b(?:and|then|please|just|to|(?:can|could|would|will) (?:you|u)|lets|let's)\b\W*+)"
+    r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*+){0,4}"
     r"((?!(?:can|could|would|will)\b)[a-z]+)(?= [!#]?([a-z]+|\d+))"
 )
 QUESTION = re.compile(
@@ -225,10 +226,13 @@ class Natures:
 
     def _told(self, text: str) -> Nature:
         nature: Nature = "unknown"
+        asked = (-1, False)  # where a sentence begins, and whether it is a question: it may hold a thousand orders
         for found in ORDER.finditer(text):
             word, after = found[1].lower(), found[2].lower()
             begun = max(text.rfind(end, 0, found.start(1)) for end in ".!?\n") + 1
-            if after in FOREIGN or QUESTION.match(text, begun):
+            if begun != asked[0]:
+                asked = (begun, QUESTION.match(text, begun) is not None)
+            if after in FOREIGN or asked[1]:
                 continue
             called = found[1].islower() and found[2][:1].isupper()  # "tag Mia Holm", "Tag Manager"
             named = word in self._things and after not in OBJECTS and not after.isdigit() and not called

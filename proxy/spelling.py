@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from proxy.dates import mentions
@@ -14,6 +15,8 @@ from proxy.figures import clocks, sentence_around
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
 BETWEEN = re.compile(r"[\W_]+")
+WORDS, TRIED = 100, 8
+"""Words of a value that an expression is made of, and places where a longer one begins that are looked at."""
 SMALL = 12
 """A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
 
@@ -45,7 +48,10 @@ def _moments(value: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def matches(value: Any, text: str) -> Iterator[re.Match[str]]:
-    """Where a text has a number or a text as people spell it; no expression is made for one that cannot be there."""
+    """Where a text has a number or a text as people spell it; no expression is made for one that cannot be there.
+
+    Of a long text its first words are told: an expression of a page takes as long as the page again at each of its words.
+    """
     if isinstance(value, (int, float)):
         spelled = f"{value:,.2f}" if isinstance(value, float) and not value.is_integer() else f"{value:,.0f}"
         swapped = spelled.translate(str.maketrans(",.", ".,"))
@@ -58,8 +64,15 @@ def matches(value: Any, text: str) -> Iterator[re.Match[str]]:
         return
     pieces = plain(value).split()
     if pieces and all(piece in _folded(text) for piece in pieces):
-        between = r"[\W_]{0,3}".join(map(re.escape, pieces))
-        yield from re.finditer(rf"(?i)(?<!\w){between}(?!\w)", text)
+        begun = r"[\W_]{0,3}".join(map(re.escape, pieces[:WORDS]))
+        there = re.finditer(rf"(?i)(?<!\w){begun}(?!\w)", text)
+        if len(pieces) <= WORDS:
+            yield from there
+        else:
+            whole, reach = " ".join(pieces), len(str(value)) * 2
+            for found in islice(there, TRIED):
+                if plain(text[found.start() : found.start() + reach]).startswith(whole):
+                    yield found
 
 
 @lru_cache(maxsize=4)

@@ -28,3 +28,10 @@ from proxy.spelling import places
 )
 def test_values_in_peoples_spelling(value: Any, text: str, found: list[str]) -> None:
     assert [text[start:end] for start, end in places(value, text)] == found
+
+
+def test_of_a_long_text_the_end_counts_as_well() -> None:
+    note = " ".join(f"word{number}" for number in range(150))
+    assert [start for start, _ in places(note, f"It says: {note}.")] == [9]
+    assert not list(places(note, f"It says: {note[:-3]}, and no more.".replace("word149", "word150")))
+    assert not list(places(f"{note} end", f"It says: {note}. This is the end."))
