@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-import orjson
-
-from proxy.results import lenient
+from proxy.results import LENIENT
 from proxy.roots import name_words
 from proxy.transcript import ToolCall
 
@@ -28,6 +27,7 @@ NAMES = (
 GIVEN = ("arguments", "args", "parameters", "params", "input", "tool_args", "tool_input", "payload")
 SERVERS = {"server", "server_name", "serverName", "toolkit", "app", "namespace"}
 NAMED = re.compile(r"[A-Za-z][\w.-]{2,80}")
+BLANKS = re.compile(r"[ \t\n\r]*")
 NAME, LONGEST = 120, 100_000
 """Code points of a name, and of arguments, that are looked into."""
 
@@ -37,13 +37,13 @@ def dispatched(call: ToolCall) -> ToolCall:
     if len(call.name) > NAME or len(call.arguments) > LONGEST or not _calls_others(call.name):
         return call
     try:
-        given = lenient(call.arguments)
+        given = _members(call.arguments)
     except (ValueError, RecursionError):
         return call
-    key = next((one for one in NAMES if isinstance(given.get(one), str)), "") if isinstance(given, dict) else ""
-    if not key or not NAMED.fullmatch(given[key]):
+    key = next((one for one in NAMES if one in given and isinstance(given[one].value, str)), "")
+    if not key or not NAMED.fullmatch(given[key].value):
         return call
-    return ToolCall(call.id, given[key], _own({name: one for name, one in given.items() if name != key}))
+    return ToolCall(call.id, given[key].value, _own({name: one for name, one in given.items() if name != key}))
 
 
 def _calls_others(name: str) -> bool:
@@ -51,8 +51,52 @@ def _calls_others(name: str) -> bool:
     return bool(words) and words[-1] in TOOLS and not CALLS.isdisjoint(words[:-1])
 
 
-def _own(rest: dict[str, Any]) -> str:
+class Member(NamedTuple):
+    """A member of an object: what it holds, and the text of that and of all of it, as they were written."""
+
+    value: Any
+    text: str
+    whole: str
+
+
+def _members(text: str) -> dict[str, Member]:
+    """The members of the object that a text is; of a name that is there twice the last one counts.
+
+    Read in place, since a value that is written anew may be another: a float where an integer was, or nothing at all where
+    half a surrogate pair stood. Raises ValueError where it is no object, and RecursionError.
+    """
+    found: dict[str, Member] = {}
+    at = _after(text, 0, "{")
+    while not text.startswith("}", at):
+        at = _after(text, at, ",") if found else at
+        name, end = LENIENT.raw_decode(text, at)
+        if not isinstance(name, str):
+            raise ValueError(f"no name at {at}")
+        start = _after(text, end, ":")
+        value, end = LENIENT.raw_decode(text, start)
+        found[name] = Member(value, text[start:end], text[at:end])
+        at = _blanks(text, end)
+    if _blanks(text, at + 1) < len(text):
+        raise ValueError(f"more than one value, at {at + 1}")
+    return found
+
+
+def _after(text: str, at: int, mark: str) -> int:
+    at = _blanks(text, at)
+    if not text.startswith(mark, at):
+        raise ValueError(f"no {mark!r} at {at}")
+    return _blanks(text, at + 1)
+
+
+def _blanks(text: str, at: int) -> int:
+    blanks = BLANKS.match(text, at)
+    return blanks.end() if blanks else at
+
+
+def _own(rest: Mapping[str, Member]) -> str:
     """The arguments of the tool itself: an object, its text, or all that stands beside its name."""
     others = rest.keys() - SERVERS
-    inner = next((rest[one] for one in GIVEN if others == {one}), rest)  # what stands beside them is its own as well
-    return inner if isinstance(inner, str) else orjson.dumps(inner).decode()
+    inner = next((rest[one] for one in GIVEN if others == {one}), None)  # what stands beside them is its own as well
+    if inner is None:
+        return f"{{{', '.join(one.whole for one in rest.values())}}}"
+    return inner.value if isinstance(inner.value, str) else inner.text

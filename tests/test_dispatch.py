@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given as any_of
+from hypothesis import strategies as st
 
 from proxy.dispatch import dispatched
 from proxy.transcript import ToolCall
@@ -35,6 +37,10 @@ def test_a_dispatcher_s_call_is_that_of_the_tool_it_names(name: str, given: Any,
         ("execute_action", '{"action": "give him the sword"}'),
         ("execute_action", "not JSON"),
         ("execute_action", "[1]"),
+        ("execute_action", '{"action": "give_item"} {}'),
+        ("execute_action", '{"action": "give_item" "item": 1}'),
+        ("execute_action", '{"action": "give_item", }'),
+        ("execute_action", '{"action": "give_item", 1: 2}'),
         ("execute_sql", '{"tool": "psql", "statement": "select 1"}'),
         ("run_command", '{"action": "ls_all"}'),
         ("list_tools", '{"tool": "get_order"}'),
@@ -45,6 +51,39 @@ def test_a_dispatcher_s_call_is_that_of_the_tool_it_names(name: str, given: Any,
 def test_any_other_call_stays_as_it_is(name: str, arguments: str) -> None:
     call = ToolCall("c1", name, arguments)
     assert dispatched(call) is call
+
+
+AS_WRITTEN = [
+    '"\\ud83d"',
+    "123456789012345678901234567890",
+    "1" * 400,
+    "1.10",
+    "1e400",
+    "NaN",
+    '"é \\u00e9 😀 \\/"',
+    '"a\nb"',
+    "[" * 400 + "]" * 400,
+    '{"a": 1, "a": 2}',
+]
+VALUES = st.sampled_from(AS_WRITTEN) | st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+).map(json.dumps)
+
+
+@any_of(VALUES, st.sampled_from(["", "\n", " \t"]))
+def test_what_a_tool_was_given_stays_as_it_was_written(value: str, blank: str) -> None:
+    given = f'{{{blank}"arguments"{blank}:{blank}{{"id": {value}}}{blank},"tool_name": "send_mail"}}{blank}'
+    assert dispatched(ToolCall("c1", "execute_tool", given)) == ToolCall("c1", "send_mail", f'{{"id": {value}}}')
+    beside = f'{{"tool": "send_mail", "to": {value}{blank}, "id" : {value}}}'
+    own = f'{{"to": {value}, "id" : {value}}}'
+    assert dispatched(ToolCall("c1", "execute_tool", beside)) == ToolCall("c1", "send_mail", own)
+
+
+def test_of_a_name_that_is_there_twice_the_last_one_counts() -> None:
+    call = dispatched(ToolCall("c1", "execute_tool", '{"tool": "x_1", "a": 1, "tool": "send_mail", "a": 2}'))
+    assert (call.name, call.arguments) == ("send_mail", '{"a": 2}')
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -157,6 +158,13 @@ ODD = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
+GIVEN = st.sampled_from(['"\\ud83d"', "1" * 30, "1" * 400, "1e400", "[" * 5_000, "[" * 300 + "]" * 300]) | ODD.map(
+    json.dumps
+)
+DISPATCHED = GIVEN.map(
+    lambda value: messages([("execute_tool", f'{{"tool_name": "send_mail", "arguments": {{"id": {value}}}}}', "ok")])[1]
+)
+"""A call of a tool that calls others, with values that JSON may hold and not every library can write."""
 ROLES = st.sampled_from(["system", "user", "assistant", "tool", "function", "developer", "?"])
 MESSAGE = st.fixed_dictionaries(
     {"role": ROLES | ODD},
@@ -184,9 +192,10 @@ MESSAGE = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(MESSAGE | ODD, max_size=8))
+@given(st.lists(MESSAGE | DISPATCHED | ODD, max_size=8))
 def test_a_transcript_of_any_shape_is_read(raw: list[Any]) -> None:
     read = turn(raw)
     read.earlier()
     read.whole()
     read.cwd()
+    assert all(isinstance(call.arguments, dict) and call.outcome and call.targets is not None for call in read.calls)
