@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from proxy import audit, footer
@@ -37,6 +38,15 @@ async def examine(
     if len(answer.text) > COMPARED:
         incomplete = incomplete or f"the answer has over {COMPARED} code points: its values were not compared"
     return Report(audit_id, tuple(findings), tuple(failures), incomplete)
+
+
+def joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Report:
+    """One report over all choices of a reply."""
+    if len(reports) == 1:
+        return reports[0]
+    findings = tuple(finding for report in reports for finding in report.findings)
+    failures = tuple(failure for report in reports for failure in report.failures)
+    return replace(Report(identifier), findings=findings, failures=failures, incomplete=incomplete)
 
 
 def words(policy: Policy, answer: Answer, report: Report) -> str:

@@ -119,7 +119,7 @@ def create(service: Service) -> Router:
             Route("/v1/responses", endpoint(_complete_responses, responses), methods=["POST"]),
             Route("/", endpoint(_alive), methods=["HEAD"]),
             Route("/v1/ground", endpoint(grounded.complete), methods=["POST"]),
-            Route("/v1/audits/{id}", endpoint(exchange.audit_of), methods=["GET"]),
+            Route("/v1/audits/{id}", endpoint(passage.audit_of), methods=["GET"]),
             Route("/healthz", endpoint(_health), methods=["GET"]),
             Route("/v1/{path:path}", endpoint(passage.pass_through), methods=every),
             Route("/{path:path}", endpoint(_nothing_here), methods=every),

@@ -87,8 +87,9 @@ class Settled:
 class Asking:
     """What asking again needs of an exchange, and how often in this turn it may be done.
 
-    `audit` gives an answer's report; `ask` sends the request with more messages; `words` are what stands under an answer, a
-    note of ours the last of it; `keep` keeps what a later request may go on from.
+    `limit` is how many bytes of one answer may be held; `audit` gives an answer's report; `ask` sends the request with more
+    messages; `words` are what stands under an answer, a note of ours the last of it; `keep` keeps what a later request may
+    go on from.
     """
 
     request: Request
@@ -96,6 +97,7 @@ class Asking:
     policy: Policy
     retries: int
     streamed: bool
+    limit: int
     audit: Callable[[Relay], Awaitable[Report | None]]
     ask: Callable[[Sequence[Message]], Awaitable[Reply]]
     words: Callable[[Relay, Report, str], dict[int, str]]
@@ -119,7 +121,8 @@ async def settle(first: Relay, head: bytes, tries: Sequence[Try], asking: Asking
         if mode == "withhold" and report is not None:
             return _withheld(head, report, done, usage, asking)
         if mode != "retry" or report is None:
-            note = "the last answer holds" if done else ""
+            unsure = report.incomplete if report is not None else ""
+            note = (unsure or "the last answer holds") if done else ""
             break
         if done and done[-1].found == found:
             note = "the same was found twice in a row"
@@ -202,8 +205,12 @@ async def _again(tries: Sequence[Try], asking: Asking) -> Relay | str:
             try:
                 if reply.status != 200 or reply.opaque:
                     return f"asking again was answered by status {reply.status}"
+                size = 0
                 async for data in pieces_of(reply, relay):
                     relay.feed(data)
+                    size += len(data)
+                    if size > asking.limit:
+                        return "asking again brought too much"
                 relay.eof()
                 await asking.keep(relay)
             finally:

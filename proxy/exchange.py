@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from proxy import attempts, audit, history, ledger
-from proxy.answers import examine, words
-from proxy.attempts import Asking, Try, leave, pieces_of, settle
-from proxy.audit import Check, Report
+from proxy.answers import examine, joined, words
+from proxy.attempts import Asking, Settled, Try, leave, pieces_of, settle
+from proxy.audit import Report
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
 from proxy.inject import attach
@@ -29,7 +30,10 @@ from proxy.upstreams import Outgoing, Reply
 from proxy.wire import Edit, Relay, Request, WireFormat, spans
 from proxy.wire.buffered import Buffered
 
+log = logging.getLogger("groundwire")
+
 T = TypeVar("T")
+U = TypeVar("U")
 Ask = Callable[[Sequence[Message]], Awaitable[Reply]]
 
 AUDIT_HEADER = b"x-groundwire-audit"
@@ -53,20 +57,20 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
         inbound.method, inbound.path, headers, body, inbound.query, model, request.stream, off, request.document
     )
     async with inbound.watched():
-        turn = None
+        turn: Turn | str = ""  # not read yet
         if tenant.policy.injects and not off:  # the only wait before the request goes up, at most the deadline
-            turn = await _turn(request, wire, tenant, service)
+            turn = await _spared(_turn(request, wire, tenant, service), str)
             outgoing = await _injected(outgoing, request, wire, tenant, turn, service)
         tries: tuple[Try, ...] | None = ()
         if tenant.policy.retries and not off:
-            turn = turn or await _turn(request, wire, tenant, service)
+            turn = turn or await _spared(_turn(request, wire, tenant, service), str)
             outgoing, tries = await _reattached(outgoing, request, wire, tenant, turn, service)
         upstream = service.upstreams[name]
         opening = asyncio.ensure_future(upstream.open(outgoing))
         try:
             await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
-            turn = turn or await _turn(request, wire, tenant, service)
-            with service.looks.early(tenant.scope, turn, [] if off else _told(tenant, turn)) as early:
+            turn = turn or await _spared(_turn(request, wire, tenant, service), str)
+            with await _spared(_early("" if off else turn, tenant, service), lambda _: Early(set())) as early:
                 reply = await opening
                 exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id(), early)
                 try:
@@ -90,6 +94,20 @@ def _replaceable(request: Request) -> bool:
     return request.choices == 1 and not request.undecorated
 
 
+async def _spared(work: Awaitable[T], without: Callable[[str], U]) -> T | U:
+    """What a part of the verifier comes to; where it fails, what there is `without` it, made of the failure in words.
+
+    Here alone its bugs are caught: to the proxy the verifier is a plug-in, which must never cost the answer.
+    """
+    try:
+        return await work
+    except (RequestError, UpstreamError):
+        raise
+    except Exception as error:
+        log.exception("the verifier failed: %s", type(error).__name__)
+        return without(f"the verifier failed: {type(error).__name__}")
+
+
 async def _turn(request: Request, wire: WireFormat, tenant: Tenant, service: Service) -> Turn:
     """The last turn, with what the request refers to and does not carry."""
     await recall(request, wire, tenant.scope, service.store)
@@ -97,18 +115,27 @@ async def _turn(request: Request, wire: WireFormat, tenant: Tenant, service: Ser
 
 
 async def _injected(
-    outgoing: Outgoing, request: Request, wire: WireFormat, tenant: Tenant, turn: Turn, service: Service
+    outgoing: Outgoing, request: Request, wire: WireFormat, tenant: Tenant, turn: Turn | str, service: Service
 ) -> Outgoing:
     """The request with audits attached to its producers' results, for the model to read."""
-    assert isinstance(outgoing.body, bytes)
-    body = await attach(outgoing.body, request, wire, tenant.policy, turn, tenant.scope, service.looks, service.store)
-    return outgoing if body is outgoing.body else replace(outgoing, body=body, document=None)
+    if isinstance(turn, str):
+        return outgoing
+    before = outgoing.body
+    assert isinstance(before, bytes)
+    attached = attach(before, request, wire, tenant.policy, turn, tenant.scope, service.looks, service.store)
+    body = await _spared(attached, lambda _: before)
+    return outgoing if body is before else replace(outgoing, body=body, document=None)
 
 
 async def _reattached(
-    outgoing: Outgoing, request: Request, wire: WireFormat, tenant: Tenant, turn: Turn, service: Service
+    outgoing: Outgoing, request: Request, wire: WireFormat, tenant: Tenant, turn: Turn | str, service: Service
 ) -> tuple[Outgoing, tuple[Try, ...] | None]:
-    """The request with the drafts that the model was asked to do again, before what it then did."""
+    """The request with the drafts that the model was asked to do again, before what it then did.
+
+    Where the turn cannot be read, nobody knows the tries.
+    """
+    if isinstance(turn, str):
+        return outgoing, None
     assert isinstance(outgoing.body, bytes)
     body, tries = await attempts.attach(outgoing.body, request, wire, turn, tenant.scope, service.store)
     return (outgoing if body is outgoing.body else replace(outgoing, body=body, document=None)), tries
@@ -120,9 +147,12 @@ def _with(outgoing: Outgoing, wire: WireFormat, messages: Sequence[Message]) -> 
     return replace(outgoing, body=wire.extend(outgoing.body, messages), document=None)
 
 
-def _told(tenant: Tenant, turn: Turn) -> list[Check]:
-    """The checks of what new tool results claim, if any rule has a source to look at while the model writes."""
-    return [check for call in turn.fresh for check in tenant.policy.told(call)] if tenant.policy.looks else []
+async def _early(turn: Turn | str, tenant: Tenant, service: Service) -> Early:
+    """Looks at what new tool results claim, if any rule has a source for them; they run while the model writes."""
+    if isinstance(turn, str) or not tenant.policy.looks:
+        return Early(set())
+    told = [check for call in turn.fresh for check in tenant.policy.told(call)]
+    return service.looks.early(tenant.scope, turn, told)
 
 
 def _renamed(body: bytes, request: Request, wire: WireFormat, model: str) -> bytes:
@@ -143,6 +173,14 @@ def _abandon(opening: asyncio.Future[Reply]) -> None:
         closing.add_done_callback(lambda _: None)
 
 
+class Audited(NamedTuple):
+    """What an audit came to: what is to be appended, by choice, and `told`, the report that travels with it, if anything is."""
+
+    report: Report | None
+    append: Mapping[int, str]
+    told: bytes | None = None
+
+
 @dataclass(slots=True)
 class Exchange:
     """An audited answer on its way back."""
@@ -152,12 +190,10 @@ class Exchange:
     wire: WireFormat
     tenant: Tenant
     request: Request
-    turn: Turn
+    turn: Turn | str
     body: bytes
     id: str
     early: Early
-    told: bytes | None = None
-    """The report as JSON, made once: it travels with the footer and is kept."""
 
     async def stream(self, reply: Reply) -> None:
         """Text at once; the finish is held until the audit has spoken; then the rest as it comes."""
@@ -177,8 +213,8 @@ class Exchange:
                 if out := relay.eof():
                     await inbound.write(out)
             held = any(relay.appendable(answer.index) for answer in relay.answers)
-            report, append = await self._held(relay) if held else (None, {})
-            if out := relay.close(append, self._in_band(report, append)) if held else b"":
+            audited = await self._held(relay) if held else Audited(None, {})
+            if out := relay.close(audited.append, audited.told) if held else b"":
                 await inbound.write(out)
             await self._rest(pieces, relay)
         except UpstreamError:
@@ -186,7 +222,7 @@ class Exchange:
                 await inbound.write(out)
             return  # without an end of the body: an upstream that breaks off must look broken to the client
         await inbound.finish()
-        self._record(report or (await self._audit(relay))[0])
+        self._record(audited.report or (await self._audit(relay)).report)
 
     async def _rest(self, pieces: object, relay: Relay) -> None:
         """What the upstream still sends; held bytes that nothing is appended to leave first."""
@@ -196,7 +232,7 @@ class Exchange:
         if out := relay.eof() + relay.close({}):
             await self.inbound.write(out)
 
-    async def _held(self, relay: Relay) -> tuple[Report | None, dict[int, str]]:
+    async def _held(self, relay: Relay) -> Audited:
         """Audit, while the client that waits for the end hears an empty delta now and then."""
         if self.tenant.policy.deadline + audit.GRACE < self.service.keepalive:
             return await self._audit(relay)
@@ -226,19 +262,26 @@ class Exchange:
         if isinstance(relay, Buffered):
             await self.inbound.start(reply.status, self._headers(reply))
         policy = self.tenant.policy
-        asking = Asking(self.request, self.wire, policy, retries, streamed, self._report, ask, self._words, self._keep)
-        broke = False
+        limit = self.service.max_body
+        asking = Asking(
+            *(self.request, self.wire, policy, retries, streamed, limit),
+            *(self._report, ask, self._words, self._keep),
+        )
+        pieces, broke = pieces_of(reply, relay), False
         try:
-            head = await self._alive(self._fill(relay, reply), lambda: self._idle(relay))
+            head = await self._alive(self._fill(relay, pieces), lambda: self._idle(relay))
         except UpstreamError:
             if not isinstance(relay, Buffered):
                 raise
             await self.inbound.write(relay.eof())
             head, broke = relay.like, True
-        if broke or relay.broken or not relay.appendable(0) or len(relay.answers) > 1:
-            settled = await self._alive(leave(relay, head, asking), lambda: self._idle(relay))
-        else:
-            settled = await self._alive(settle(relay, head, before, asking), lambda: self._idle(relay))
+        if head is None:
+            await self._unread(relay.close({}), pieces, reply)
+            return
+        final = broke or relay.broken or not relay.appendable(0) or len(relay.answers) > 1
+        work = leave(relay, head, asking) if final else settle(relay, head, before, asking)
+        spared = _spared(work, lambda why: Settled(relay.close({}), self._unaudited(why)))
+        settled = await self._alive(spared, lambda: self._idle(relay))
         if broke:  # without an end of the body: an upstream that breaks off must look broken to the client
             await self.inbound.write(settled.data)
             return
@@ -250,25 +293,32 @@ class Exchange:
             await self.inbound.whole(reply.status, self._headers(reply), settled.data)
         self._record(settled.report, settled.told())
 
-    async def _fill(self, relay: Relay, reply: Reply) -> bytes:
-        """Read an answer to its end; what belongs to no answer alone passes. What others are to be like: all of a plain one."""
-        pieces: list[bytes] = []
-        async for data in pieces_of(reply, relay):
+    async def _fill(self, relay: Relay, pieces: AsyncIterator[bytes]) -> bytes | None:
+        """Read an answer to its end; what belongs to no answer alone passes. What others are to be like: all of a plain one.
+
+        None where it is more than may be held.
+        """
+        kept: list[bytes] = []
+        held = 0
+        async for data in pieces:
             out = relay.feed(data)
+            held += len(data) - len(out)
             if not isinstance(relay, Buffered):
-                pieces.append(data)
+                kept.append(data)
             elif out:
                 await self.inbound.write(out)
+            if held > self.service.max_body:
+                return None
         if (out := relay.eof()) and isinstance(relay, Buffered):
             await self.inbound.write(out)
         await self._keep(relay)
-        return relay.like if isinstance(relay, Buffered) else b"".join(pieces)
+        return relay.like if isinstance(relay, Buffered) else b"".join(kept)
 
     def _idle(self, relay: Relay) -> bytes:
         return self.wire.idle(relay.head) if isinstance(relay, Buffered) and not relay.calling else b""
 
     async def _report(self, relay: Relay) -> Report | None:
-        return (await self._audit(relay))[0]
+        return (await self._audit(relay)).report
 
     def _words(self, relay: Relay, report: Report, note: str) -> dict[int, str]:
         """What stands under a final answer that does not hold, with a note of how often it was asked for."""
@@ -288,16 +338,18 @@ class Exchange:
                 return
         relay.eof()
         await self._keep(relay)
-        report, append = await self._audit(relay)
-        body = relay.close(append, self._in_band(report, append))
+        audited = await self._audit(relay)
+        body = relay.close(audited.append, audited.told)
         await self.inbound.whole(reply.status, self._headers(reply), body)
-        self._record(report)
+        self._record(audited.report)
 
     async def _unread(self, front: bytes, rest: AsyncIterator[bytes], reply: Reply) -> None:
         """An answer that is too large to be audited, as it comes."""
+        report = self._unaudited(f"the answer is over the limit of {self.service.max_body} bytes")
         if self.request.lasting:
             await self.service.owned.note(self.tenant.scope, front)
-        await self.inbound.start(reply.status, self._headers(reply))
+        if not self.inbound.started:
+            await self.inbound.start(reply.status, self._headers(reply))
         try:
             await self.inbound.write(front)
             async for data in rest:
@@ -305,7 +357,7 @@ class Exchange:
         except UpstreamError:
             return  # without an end of the body, as in `stream`
         await self.inbound.finish()
-        self._record(Report(self.id, (), (), f"the answer is over the limit of {self.service.max_body} bytes"))
+        self._record(report)
 
     async def _keep(self, relay: Relay) -> None:
         """Keep the answer for requests that will name it by its id, where the format has such."""
@@ -314,17 +366,11 @@ class Exchange:
             with suppress(ValueError):  # nested too deep to be written
                 await keep(self.request, answer, self.tenant.scope, self.service.store)
 
-    def _in_band(self, report: Report | None, append: Mapping[int, str]) -> bytes | None:
-        """The report that travels with a footer; without a footer not a byte differs."""
-        if report is not None and append:
-            self.told = spans.dump(report.to_json())
-        return self.told
-
     def _record(self, report: Report | None, more: Mapping[str, Any] | None = None) -> None:
         """Keep the report, and what more there is to it; after the last byte has left. A tool turn has none."""
         if report is None:
             return
-        text = (self.told or spans.dump({**report.to_json(), **(more or {})})).decode()
+        text = spans.dump({**report.to_json(), **(more or {})}).decode()
         scope = self.tenant.scope
         turn = turn_id(scope, self.body)
         self.service.records.add(
@@ -335,8 +381,20 @@ class Exchange:
         kept = [(name, value) for name, value in reply.headers if name != b"content-length"]
         return [*kept, (AUDIT_HEADER, self.id.encode())]
 
-    async def _audit(self, relay: Relay) -> tuple[Report | None, dict[int, str]]:
-        """Audit every final answer of the reply, None where it has none; what is to be appended, by choice."""
+    def _unaudited(self, why: str) -> Report:
+        """The report of an answer that nobody audited. Raises RequestError where its policy lets no such answer leave."""
+        report = Report(self.id, (), (), why)
+        if self.tenant.policy.withholds and _replaceable(self.request):
+            self._record(report)
+            message = f"The answer was not checked, and its policy lets none leave unchecked: {why}."
+            raise RequestError(500, message, kind="server_error", code="unaudited")
+        return report
+
+    async def _audit(self, relay: Relay) -> Audited:
+        """Audit every final answer of the reply."""
+        return await _spared(self._examined(relay), lambda why: Audited(self._unaudited(why), {}))
+
+    async def _examined(self, relay: Relay) -> Audited:
         policy = self.tenant.policy
         reports: list[Report] = []
         append: dict[int, str] = {}
@@ -344,42 +402,24 @@ class Exchange:
             if answer.calls or answer.paused:
                 self.early.drop()
                 continue  # a tool turn: the answer is still to come
-            turn = self._turn_of(answer)
+            if isinstance(self.turn, str):
+                return Audited(self._unaudited(self.turn), {})
+            turn = self._turn_of(answer, self.turn)
             look = self.service.looks.of(self.tenant.scope, turn, policy.deadline)
-            report = await examine(
-                *(policy, self.request.transcript, turn, answer, look),
-                audit_id=self.id,
-                incomplete=relay.incomplete,
-            )
+            told = (policy, self.request.transcript, turn, answer, look)
+            report = await examine(*told, audit_id=self.id, incomplete=relay.incomplete)
             reports.append(report)
             said = words(policy, answer, report) if relay.appendable(answer.index) else ""
             if said:
                 append[answer.index] = self.tenant.seals.seal(self.id, answer.text, said)
-        return _joined(self.id, reports, relay.incomplete) if reports else None, append
+        whole = joined(self.id, reports, relay.incomplete) if reports else None
+        return Audited(whole, append, spans.dump(whole.to_json()) if whole and append else None)
 
-    def _turn_of(self, answer: Answer) -> Turn:
+    def _turn_of(self, answer: Answer, turn: Turn) -> Turn:
         """The turn, with what the provider's own tools did inside the answer."""
         if answer.hosted is None:
-            return self.turn
-        return ledger.read_turn(self.request.transcript.then(answer.hosted), self.tenant.policy.marks, self.turn.at)
-
-
-def _joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Report:
-    """One report over all choices of a reply."""
-    if len(reports) == 1:
-        return reports[0]
-    findings = tuple(finding for report in reports for finding in report.findings)
-    failures = tuple(failure for report in reports for failure in report.failures)
-    return replace(Report(identifier), findings=findings, failures=failures, incomplete=incomplete)
-
-
-async def audit_of(inbound: Inbound, service: Service) -> None:
-    """`GET /v1/audits/{id}`: one report, for the tenant whose it is."""
-    tenant = service.tenants.resolve(inbound.headers)
-    found = await service.records.find(tenant.scope, inbound.path.rpartition("/")[2])
-    if found is None:
-        raise RequestError(404, "There is no such audit of yours.", code="audit_not_found")
-    await inbound.whole(200, [(b"content-type", b"application/json")], found.encode())
+            return turn
+        return ledger.read_turn(self.request.transcript.then(answer.hosted), self.tenant.policy.marks, turn.at)
 
 
 def _is_stream(reply: Reply) -> bool:

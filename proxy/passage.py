@@ -146,3 +146,12 @@ async def forward(inbound: Inbound, reply: Reply, note: Callable[[bytes], Awaita
     except UpstreamError:
         return  # without an end of the body, as the upstream left it
     await inbound.finish()
+
+
+async def audit_of(inbound: Inbound, service: Service) -> None:
+    """`GET /v1/audits/{id}`: one report, for the tenant whose it is."""
+    tenant = service.tenants.resolve(inbound.headers)
+    found = await service.records.find(tenant.scope, inbound.path.rpartition("/")[2])
+    if found is None:
+        raise RequestError(404, "There is no such audit of yours.", code="audit_not_found")
+    await inbound.whole(200, [(b"content-type", b"application/json")], found.encode())

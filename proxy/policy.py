@@ -148,7 +148,8 @@ class Policy:
         self.inline = frozenset(
             rule.name for rule in rules if rule.mode != "observe" and getattr(rule.auditor, "style", "") == "inline"
         )
-        self.buffers = self.retries or bool(self.inline) or any(rule.mode == "withhold" for rule in rules)
+        self.withholds = any(rule.mode == "withhold" for rule in rules)
+        self.buffers = self.retries or bool(self.inline) or self.withholds
         self.rules, self.marks, self.lexicon = tuple(rules), marks, lexicon
         self.injects = any(rule.inject for rule in rules)
         self.looks = any(rule.early and getattr(rule.auditor, "source", "") for rule in rules)

@@ -192,9 +192,13 @@ async def proxy(
     text: str,
     policies: Mapping[str, str] | None = None,
     auditors: Mapping[str, Callable[..., Auditor]] | None = None,
+    changed: Callable[[Service], Service] = lambda service: service,
     **env: str,
 ) -> AsyncIterator[Proxy]:
-    """The proxy on a free port, from a configuration text and policy files (by name without `.toml`)."""
+    """The proxy on a free port, from a configuration text and policy files (by name without `.toml`).
+
+    `changed` may give it other collaborators.
+    """
     folder = tmp_path / "policies"
     folder.mkdir(exist_ok=True)
     for name, policy in (policies or {}).items():
@@ -202,7 +206,7 @@ async def proxy(
     path = tmp_path / "config.toml"
     path.write_text(text)
     settings = config.load(path, env, port=0, table_of_auditors=auditors)
-    service = startup.service(settings, env)
+    service = changed(startup.service(settings, env))
     options = startup.server_options(settings) | {"loop": "none"}
     server = uvicorn.Server(uvicorn.Config(app.create(service), **options))
     task = asyncio.create_task(server.serve())

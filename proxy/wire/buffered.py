@@ -112,4 +112,5 @@ class Buffered:
 
     def close(self, append: Mapping[int, str], report: bytes | None = None) -> bytes:
         self._passing = True
-        return self._released() + self._relay.close(append, report)
+        rest = self._decoder.close()  # the front of an event whose rest comes by `feed`, which passes it on
+        return b"".join((self._released(), self._relay.close(append, report), *(event.raw for event in rest)))
