@@ -241,7 +241,17 @@ PROGRAMS: list[dict[str, Any]] = [
     {"response_format": {"type": "json_schema", "json_schema": {}}},
     {"tool_choice": "required"},
     {"tool_choice": {"type": "function", "function": {"name": "f"}}},
+    {"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": []}}},
+    {"function_call": {"name": "f"}},
     {"logprobs": True},
+]
+
+
+PEOPLE: list[dict[str, Any]] = [
+    {"response_format": {"type": "text"}},
+    {"tool_choice": "auto", "function_call": "none"},
+    {"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": []}}},
+    {"logprobs": False},
 ]
 
 

@@ -55,8 +55,10 @@ def _undecorated(document: Mapping[str, Any]) -> str:
     shape = document.get("response_format")
     if isinstance(shape, dict) and shape.get("type") in ("json_object", "json_schema"):
         return "json mode"
-    for key in ("tool_choice", "function_call"):
-        if document.get(key) == "required" or isinstance(document.get(key), dict):
+    for choice in (document.get("tool_choice"), document.get("function_call")):
+        if isinstance(choice, dict) and isinstance(allowed := choice.get("allowed_tools"), dict):
+            choice = allowed.get("mode")
+        if choice == "required" or isinstance(choice, dict):
             return "forced tool"
     return "logprobs" if document.get("logprobs") is True else ""
 
