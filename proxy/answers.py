@@ -25,7 +25,7 @@ async def examine(
     audit_id: str,
     incomplete: str = "",
 ) -> Report:
-    """Read the answer's claims, run the rules that apply, and report. Takes at most the policy's deadline.
+    """Read the answer's claims, run the rules that apply, and report. The policy's deadline is for the rules, not the reading.
 
     An answer that asks for calls to be run, by a dialect of its client's, is none yet; an empty one says nothing.
     """

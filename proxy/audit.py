@@ -267,8 +267,9 @@ MAX_FINDINGS = 200
 async def run(
     checks: Sequence[Check], turn: Turn, look: Look, *, deadline: float
 ) -> tuple[list[Finding], list[Failure]]:
-    """Run every check, `deadline` seconds at most (and a short grace); one that fails costs only itself.
+    """Run every check; one that fails costs only itself.
 
+    Looks end with the `deadline` (and a short grace), and no check begins after it; one that computes is not cut short.
     The claims that a failed auditor left open become `unverifiable`, with the failure's reason.
     """
     findings: list[Finding] = []
@@ -279,7 +280,7 @@ async def run(
     for check in checks:
         groups[STAGES[_manner(type(check.auditor))]].append(check)
     for group in filter(None, groups):
-        outcomes = await _outcomes(group, turn, look, end - clock(), findings)
+        outcomes = await _outcomes(group, turn, look, end, findings)
         for check, outcome in zip(group, outcomes, strict=True):
             found = _left_open(check, outcome) if isinstance(outcome, str) else outcome
             if isinstance(outcome, str):
@@ -309,24 +310,26 @@ def _settled(findings: list[Finding]) -> list[Finding]:
 
 
 async def _outcomes(
-    checks: Sequence[Check], turn: Turn, look: Look, seconds: float, before: Sequence[Finding]
+    checks: Sequence[Check], turn: Turn, look: Look, end: float, before: Sequence[Finding]
 ) -> list[list[Finding] | str]:
     """For each check its findings, or in a word why there are none. What only compares takes no task.
 
     One that follows hears those before it as well.
     """
-    before = tuple(before)
+    before, clock = tuple(before), asyncio.get_running_loop().time
     outcomes: list[list[Finding] | str | None] = []
     rest = []
     for check in checks:
-        if _manner(type(check.auditor)) in ("compare", "follow"):
+        if clock() > end:  # one that computes for long costs those behind it, and no more of the reader's time
+            outcomes.append("deadline")
+        elif _manner(type(check.auditor)) in ("compare", "follow"):
             found = _compared(check, turn, before)
             before = before if isinstance(found, str) else (*before, *found)
             outcomes.append(found)
         else:
             outcomes.append(None)
             rest.append(_isolated(check, turn, look, before))
-    waited = iter(await _waited(rest, seconds))
+    waited = iter(await _waited(rest, end - clock()))
     return [next(waited) if outcome is None else outcome for outcome in outcomes]
 
 

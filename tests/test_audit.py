@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -91,6 +92,37 @@ def test_scenarios_135_and_153_a_failure_leaves_its_claims_unverifiable(what: An
     findings, failures = run(what, finds)
     assert failures == [Failure(what.__name__, "does", reason)]
     assert [(one.verdict, one.subject) for one in findings] == [("unverifiable", "k1"), ("contradicted", "a.md")]
+
+
+@dataclass(frozen=True)
+class Computes:
+    """An auditor that needs some seconds of the processor."""
+
+    seconds: float
+    reads: ClassVar[frozenset[str]] = frozenset()
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        time.sleep(self.seconds)
+        return [Finding("contradicted", "a.md", "no")]
+
+
+def test_one_that_computes_past_the_deadline_costs_those_behind_it_and_no_more_time() -> None:
+    checks = [
+        Check("before", "computes", Computes(0.0), CLAIMS),
+        Check("long", "computes", Computes(0.2), CLAIMS),
+        Check("behind", "computes", Computes(5.0), CLAIMS),
+        Check("looks", "does", Does(finds), CLAIMS),
+    ]
+    began = time.monotonic()
+    findings, failures = asyncio.run(audit.run(checks, TURN, look, deadline=0.05))
+    assert time.monotonic() - began < 3
+    assert failures == [Failure("behind", "computes", "deadline"), Failure("looks", "does", "deadline")]
+    assert [(one.rule, one.verdict) for one in findings] == [
+        ("before", "contradicted"),
+        ("long", "contradicted"),
+        ("behind", "unverifiable"),
+        ("looks", "unverifiable"),
+    ]
 
 
 def test_a_flood_is_cut_and_counted() -> None:
