@@ -9,13 +9,13 @@ import pytest
 
 from proxy import demo
 from proxy.__main__ import main
-from proxy.auditors import BUILT_IN
+from proxy.auditors import NAMES
 from proxy.errors import ConfigError
 from proxy.upstreams.demo import WEB, scenarios
 
 
 def test_every_auditor_has_its_scenario() -> None:
-    assert set(scenarios()) == set(BUILT_IN)
+    assert set(scenarios()) == NAMES
 
 
 def test_every_scenario_ends_with_its_finding() -> None:

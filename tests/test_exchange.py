@@ -19,7 +19,7 @@ import pytest
 import zstandard
 
 from proxy.audit import Finding, Look
-from proxy.auditors import BUILT_IN
+from proxy.auditors import Auditors
 from proxy.claims import Claim
 from proxy.footer import KEY
 from proxy.ledger import Turn
@@ -305,9 +305,9 @@ class Slow:
 
 
 @pytest.fixture
-def slow() -> dict[str, Any]:
+def slow() -> Auditors:
     Slow.began, Slow.cancelled = asyncio.Event(), asyncio.Event()
-    return {**BUILT_IN, "slow": Slow}
+    return Auditors({"slow": Slow})
 
 
 def slow_policy(deadline: float) -> dict[str, str]:
@@ -316,7 +316,7 @@ def slow_policy(deadline: float) -> dict[str, str]:
     }
 
 
-async def test_scenario_134_a_client_gone_during_the_hold(tmp_path: Path, slow: dict[str, Any]) -> None:
+async def test_scenario_134_a_client_gone_during_the_hold(tmp_path: Path, slow: Auditors) -> None:
     script = Script([STREAM, asyncio.Event()])
     async with ScriptedUpstream(script) as upstream, proxy(tmp_path, conf(upstream), slow_policy(30), slow) as running:
         await leave(running.url, b"are updated.", Slow.began)
@@ -325,7 +325,7 @@ async def test_scenario_134_a_client_gone_during_the_hold(tmp_path: Path, slow: 
         await idle(running)
 
 
-async def test_scenario_135_an_auditor_slower_than_its_deadline(tmp_path: Path, slow: dict[str, Any]) -> None:
+async def test_scenario_135_an_auditor_slower_than_its_deadline(tmp_path: Path, slow: Auditors) -> None:
     async with (
         ScriptedUpstream(Script([STREAM])) as upstream,
         proxy(tmp_path, conf(upstream), slow_policy(0.1), slow) as running,
@@ -336,7 +336,7 @@ async def test_scenario_135_an_auditor_slower_than_its_deadline(tmp_path: Path, 
         assert report["failures"] == [{"rule": "slow", "auditor": "slow", "reason": "deadline"}]
 
 
-async def test_a_long_hold_is_kept_alive_by_empty_deltas(tmp_path: Path, slow: dict[str, Any]) -> None:
+async def test_a_long_hold_is_kept_alive_by_empty_deltas(tmp_path: Path, slow: Auditors) -> None:
     policy, server = slow_policy(1.4), "keepalive = 0.5"
     async with (
         ScriptedUpstream(Script([STREAM])) as upstream,
@@ -360,7 +360,7 @@ async def test_scenario_153_an_auditor_that_raises_costs_a_line_at_most(tmp_path
     policy = {"default": 'extends = ["coding-agents"]\n[[rules]]\nname = "bad"\nauditor = "raises"\n'}
     async with (
         ScriptedUpstream(Script([STREAM])) as upstream,
-        proxy(tmp_path, conf(upstream), policy, {**BUILT_IN, "raises": Raises}) as running,
+        proxy(tmp_path, conf(upstream), policy, Auditors({"raises": Raises})) as running,
     ):
         text = text_of(read((await post(running.url, asked())).content))
         assert text.count("`b.md` — contradicted") == 1

@@ -99,6 +99,3 @@ class Auditors(Mapping[str, Callable[..., Auditor]]):
 
     def __len__(self) -> int:
         return len(NAMES | self._others.keys())
-
-
-BUILT_IN = Auditors()

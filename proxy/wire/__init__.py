@@ -31,17 +31,12 @@ class Told(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Replace the code points [start:end) of the string at `path` by `text`.
-
-    `near` is a byte offset known to lie inside that very string of the body, or -1. With it the string is found at
-    once (a search for a footer's key has it for nothing); without it the body is walked, some 2 µs per KB.
-    """
+    """Replace the code points [start:end) of the string at `path` by `text`."""
 
     path: Path
     start: int
     end: int
     text: str
-    near: int = -1
 
 
 @dataclass(slots=True)

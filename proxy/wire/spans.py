@@ -174,24 +174,6 @@ def _space(text: str, at: int) -> int:
     return space.end() if space else at
 
 
-def string_around(body: bytes, at: int) -> Span:
-    """The span of the JSON string that the byte at `at` lies in; raises ValueError where it lies in none.
-
-    The caller must know that it lies in one: between two strings, the bytes look like a string as well.
-    """
-    start = at
-    while (start := body.rfind(b'"', 0, start)) >= 0:
-        slashes = start
-        while slashes and body[slashes - 1] == 0x5C:
-            slashes -= 1
-        if (start - slashes) % 2 == 0:
-            _, end = _SCANNER.raw_decode(body[start:].decode("latin-1"))
-            if start + end > at:
-                return start, start + end
-            break
-    raise ValueError(f"byte {at} lies in no string")
-
-
 def offset_of(body: bytes, span: Span, code_points: int) -> int:
     """The byte offset of the code point of that number in the JSON string at `span`; its length is an end.
 
@@ -227,10 +209,10 @@ def edit(body: bytes, edits: Iterable[Edit]) -> bytes:
     The rest of the body is not checked.
     """
     edits = list(edits)
-    spans = find(body.decode("latin-1"), [one.path for one in edits if one.near < 0])
+    spans = find(body.decode("latin-1"), [one.path for one in edits])
     patches = []
     for one in edits:
-        span = spans.get(one.path) if one.near < 0 else string_around(body, one.near)
+        span = spans.get(one.path)
         if span is None or body[span[0]] != 0x22:
             raise ValueError(f"there is no string at {one.path}")
         start = offset_of(body, span, one.start)
