@@ -115,6 +115,8 @@ def _check(arguments: argparse.Namespace) -> int:
 
     failed = total = 0
     for file, tests, build in config.policies_under(arguments.config, os.environ):
+        for caution in checks.cautions(build(())):
+            print(f"{file}: caution: {caution}", file=sys.stderr)
         for outcome in checks.run(tests, build):
             total += 1
             if not outcome.passed:

@@ -11,7 +11,9 @@ from typing import Any
 from proxy import ledger
 from proxy.answers import examine
 from proxy.audit import NOTHING, Absent, Look, Present, Question, Sight, Unknown
-from proxy.policy import Policy
+from proxy.auditors import EXPRESSIONS
+from proxy.patterns import may_stall
+from proxy.policy import Policy, texts_of
 from proxy.policy_file import Test
 from proxy.transcript import Answer
 from proxy.wire import chat
@@ -37,6 +39,16 @@ def run(tests: Collection[Test], build: Callable[[Collection[str]], Policy]) -> 
         found = asyncio.run(_findings(policy, test))
         expected = set(test.expect)
         yield Outcome(test.name, tuple(sorted(expected - found)), tuple(sorted(found - expected)))
+
+
+def cautions(policy: Policy) -> Iterator[str]:
+    """What of a policy's options may stall the server, though nothing is wrong with it."""
+    for rule in policy.rules:
+        for option in EXPRESSIONS.get(rule.auditor_name, "").split():
+            for at, text in texts_of(getattr(rule.auditor, option, "")):
+                if may_stall(text):
+                    place = f"rules.{rule.name}.options.{option}{at}"
+                    yield f"{place}: repeats a group that ends in a repetition; some texts may stall it: {text}"
 
 
 async def _findings(policy: Policy, test: Test) -> set[str]:

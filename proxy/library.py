@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import proxy
 from proxy import policy, policy_file
 from proxy.audit import Auditor
-from proxy.auditors import Auditors
+from proxy.auditors import EXPRESSIONS, Auditors
 from proxy.errors import ConfigError
 from proxy.lexicon import Lexicon, parse_words
 from proxy.policy import Policy
@@ -86,7 +87,7 @@ class Library:
 
     def policy(self, source: Source, sources: Collection[str]) -> Policy:
         raw = policy_file.parse(source, self.pack)
-        return policy.build(source, raw, auditors=self.auditors, lexicon=self.lexicon, sources=sources)
+        return self._build(source, raw, sources)
 
     def builder(self, source: Source) -> Callable[[Collection[str]], Policy]:
         """How a policy is built for one of its own tests: with the sources that the test gives, none of them required."""
@@ -94,6 +95,15 @@ class Library:
         merged = {**raw, "rules": [{**rule, "require_source": False} for rule in raw["rules"]]}
 
         def build(sources: Collection[str]) -> Policy:
-            return policy.build(source, merged, auditors=self.auditors, lexicon=self.lexicon, sources=sources)
+            return self._build(source, merged, sources)
 
         return build
+
+    def _build(self, source: Source, raw: Mapping[str, Any], sources: Collection[str]) -> Policy:
+        return policy.build(
+            *(source, raw),
+            auditors=self.auditors,
+            lexicon=self.lexicon,
+            sources=sources,
+            expressions=EXPRESSIONS,
+        )

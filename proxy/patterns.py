@@ -24,6 +24,9 @@ PIECE = re.compile(
     r"\(\?P=\w+\)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\{(?:,\d|\d*,(?:\d\d+)?)\}|[()$]|[^\\\[(){$]+|.", re.S
 )
 """A piece of an expression that means the same to all that stands beside it."""
+WHOLE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.S)
+"""What stands in an expression for one letter of a text, and may look like more."""
+NESTED = re.compile(r"\([^()]*(?<![+*?}])[+*]\??(?:\|[^()]*)?\)[+*](?!\+)")
 CLASS = re.compile(r"\\[wWsSdD]")
 BLANKS = r"\s\v\x1c-\x1f"
 """The blanks of ASCII, as `re` counts them."""
@@ -39,6 +42,11 @@ def expression(text: str) -> Expression:
 def either(texts: tuple[str, ...]) -> Expression:
     """Expressions of which one must be found, as one, whatever the case; a list of them can be read line by line."""
     return Expression(f"(?i){'|'.join(texts)}")
+
+
+def may_stall(text: str) -> bool:
+    """Whether an expression repeats a group that ends in a repetition, as `(a+)+` does: some texts take `re` for ever."""
+    return NESTED.search(WHOLE.sub("x", text)) is not None
 
 
 class Expression:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from proxy.errors import ConfigError
 from proxy.ledger import UNDONE, Call, Marks, Turn
 from proxy.lexicon import Lexicon
 from proxy.natures import Natures, Verbs
-from proxy.patterns import Pattern
+from proxy.patterns import Pattern, expression
 from proxy.policy_file import (
     PATTERNS,
     STRENGTH,
@@ -225,10 +225,17 @@ def build(
     auditors: Mapping[str, Callable[..., Auditor]],
     lexicon: Callable[[Sequence[str]], Lexicon],
     sources: Collection[str],
+    expressions: Mapping[str, str],
 ) -> Policy:
-    """Compile merged tables. `sources` are the names that are configured, or their tables. Raises ConfigError."""
+    """Compile merged tables. Raises ConfigError.
+
+    `sources` are the names that are configured, or their tables; `expressions` the options that are such, by auditor.
+    """
     typed = table(source, raw)
     rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
+    for rule in rules:
+        for option in expressions.get(rule.auditor_name, "").split():
+            _compile(source.file, f"rules.{rule.name}.options", option, getattr(rule.auditor, option, ""))
     nudges, summaries, cwd = (tuple(patterns(source.file, key, getattr(typed, key))) for key in PATTERNS)
     try:
         words = lexicon(typed.languages)
@@ -298,6 +305,30 @@ def _auditor(file: str, place: str, one: RuleTable, kind: Any, sources: Collecti
         options[key] = _asked(file, place, one, key, sources)
     auditor: Auditor = convert(options, kind, file, f"{place}.options")
     return auditor
+
+
+def _compile(file: str, place: str, option: str, value: Any) -> None:
+    """Compile an option's expressions now, so that a malformed one fails here and not in each request. Raises ConfigError."""
+    for at, text in texts_of(value):
+        try:
+            expression(text)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise ConfigError(file, place, f"{option}{at}", f"is no expression of Python's `re`: {error}") from None
+
+
+def texts_of(value: Any) -> Iterator[tuple[str, str]]:
+    """The texts of an option, each with its place in it: an option may be a text, a list, or tables of them."""
+    if isinstance(value, str):
+        yield "", value
+    inner: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, Mapping):
+        inner = ((f".{key}", one) for key, one in value.items())
+    elif isinstance(value, (list, tuple)):
+        inner = ((f"[{number}]", one) for number, one in enumerate(value))
+    elif is_dataclass(value):
+        inner = ((f".{one.name}", getattr(value, one.name)) for one in fields(value))
+    for at, one in inner:
+        yield from ((f"{at}{more}", text) for more, text in texts_of(one))
 
 
 def _asked(file: str, place: str, one: RuleTable, key: str, sources: Collection[str]) -> Any:

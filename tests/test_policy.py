@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from proxy import checks, config, policy_file
 from proxy.audit import Finding, Report
+from proxy.auditors import EXPRESSIONS, NAMES, Auditors
 from proxy.errors import ConfigError
 from proxy.library import Library
 from proxy.policy import Policy
@@ -106,6 +110,71 @@ def test_a_mistake_is_told_what_would_be_right(text: str, hint: str) -> None:
 def test_an_option_is_checked_by_the_auditor_s_own_fields() -> None:
     with pytest.raises(ConfigError, match="did you mean 'case_sensitive'"):
         build('[[rules]]\nname = "r"\nauditor = "file_edits"\n[rules.options]\ncase_sensitiv = true\n')
+
+
+def option(auditor: str, text: str) -> str:
+    return f'[[rules]]\nname = "r"\nauditor = "{auditor}"\n[rules.options]\n{text}\n'
+
+
+@pytest.mark.parametrize(
+    ("auditor", "text", "key"),
+    [
+        ("days", "doubts = '(unclosed'", "doubts"),
+        ("days", "doubts = 'a{99999999999}'", "doubts"),
+        ("unfulfilled", "trouble = ['fails', '*']", "trouble[1]"),
+        ("payments", "methods = { card = '[', cash = 'x' }", "methods.card"),
+        ("waiting", "deeds = [{ said = 'x', states = 'y' }, { said = 'x', states = '(?P<>)' }]", "deeds[1].states"),
+        ("states", "excludes = { pause = '(?<=a+)b' }", "excludes.pause"),
+    ],
+)
+def test_a_malformed_option_is_told_when_the_policy_is_built(auditor: str, text: str, key: str) -> None:
+    with pytest.raises(ConfigError) as failure:
+        build(option(auditor, text))
+    assert (failure.value.file, failure.value.table, failure.value.key) == ("test.toml", "rules.r.options", key)
+    assert "`re`" in failure.value.problem
+
+
+@pytest.mark.parametrize("auditor", sorted(NAMES))
+def test_what_an_auditor_compiles_of_its_options_is_known(auditor: str) -> None:
+    """By their names in its code: `expression(self.doubts)`, or `expression(settled)` in a function that is handed it."""
+    known: Any = Auditors()[auditor]
+    tree = ast.parse((ROOT / f"proxy/auditors/{auditor}.py").read_text())
+    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)]
+    inside = [part for one in calls if one.func.id in ("expression", "either") for part in ast.walk(one)]  # type: ignore[attr-defined]
+    named = {part.attr for part in inside if isinstance(part, ast.Attribute)}
+    named |= {part.id for part in inside if isinstance(part, ast.Name)}
+    options = {field.name for field in dataclasses.fields(known)}
+    table = set(EXPRESSIONS.get(auditor, "").split())
+    assert (named & options) - table == set()
+    assert table - options == set()
+
+
+def test_an_option_that_is_no_expression_is_not_read_as_one() -> None:
+    build(option("file_edits", "root = '(work'"))
+    build(option("artifacts", "puts = ['*.put']"))
+
+
+STALLS = [
+    ("(a+)+$", True),
+    (r"(?:\w+\s*)*x", True),
+    (r"(\w+|b)*", True),
+    ("([a)]+)+", True),
+    (r"(?:[\w-]+\.)*", False),
+    ("(a++)+", False),
+    (r"(\(+a)+", False),
+    ("(ab?)+", False),
+]
+
+
+@pytest.mark.parametrize(("text", "stalls"), STALLS)
+def test_check_warns_of_what_may_stall(text: str, stalls: bool) -> None:
+    told = list(checks.cautions(build(option("days", f"doubts = '{text}'"))))
+    assert [one.partition(":")[0] for one in told] == ["rules.r.options.doubts"] * stalls
+
+
+def test_nothing_that_is_shipped_may_stall() -> None:
+    for pack in sorted((ROOT / "policies/packs").glob("*.toml")):
+        assert list(checks.cautions(build(f'extends = ["{pack.stem}"]'))) == []
 
 
 def test_an_auditor_without_typed_options_is_refused() -> None:

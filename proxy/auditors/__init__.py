@@ -72,6 +72,56 @@ NAMES = frozenset(
 )
 """Each is a module of this package with a class of the same name: `file_edits` has `FileEdits`."""
 
+EXPRESSIONS: Mapping[str, str] = {
+    "actions": "requests ordered questions",
+    "agreements": "agrees parts doubts automatic",
+    "appointed": "doubts",
+    "attempted": "trouble doubts leave",
+    "charges": "former doubts",
+    "choices": "doubts",
+    "consulted": "spoken checked reaches doubts",
+    "contacts": "ours phones",
+    "crossed": "doubts",
+    "dates": "doubts proposals recurs",
+    "days": "doubts",
+    "denials": "denied asked kept told further unsettled undone",
+    "effects": "still doubts",
+    "entries": "undone kept waits refused left_out begun unlike aside whole offers done doubts admits harmless",
+    "fields": "doubts qualified on off denies",
+    "grounding": "asides",
+    "ids": "proposals examples terms labels records public",
+    "kinds": "kinds doubts offers",
+    "lingering": "trouble doubts later done",
+    "meanings": "means doubts away",
+    "moments": "records doubts before",
+    "numbered": "doubts",
+    "options": "doubts",
+    "overruled": "refuses doubts",
+    "parts": "settled unsent",
+    "payments": "refunds charges doubts proposals methods repaid taken",
+    "placeholders": "values trial admits",
+    "readings": "complete more_text looked unaided pictured fails admits web own missed",
+    "receipts": "nothing already",
+    "remainders": "left done harmless whole admits settled",
+    "rosters": "done other bulk",
+    "routes": "phrase codes doubts",
+    "rows": "doubts",
+    "slips": "doubts proposals",
+    "states": "now lasts runs excludes",
+    "uncalled": "automatic",
+    "unfulfilled": "trouble doubts elsewhere agrees proposes tells reports leave terms doing now states since recent",
+    "unlisted": "whole admits undone takes removes gone",
+    "unmet": "doubts admits",
+    "untouched": "other",
+    "values": "proposals charges",
+    "verdicts": (
+        "wishes needs_a_yes hindered unchanged idle aside counts things undone to_come nothing something later"
+        " tells_later done admits harmless"
+    ),
+    "waiting": "deeds doubts admits immediate waits notes",
+}
+"""Which options of a built-in auditor are expressions of `re`, or hold some: they are compiled when a policy is built."""
+
 
 class Auditors(Mapping[str, Callable[..., Auditor]]):
     """The built-in auditors and `others`, which come first.
