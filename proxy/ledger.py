@@ -18,7 +18,8 @@ from proxy.patterns import Pattern
 from proxy.results import Result, has_word, one_line, scalars
 from proxy.roots import CAMEL, name_roots, root
 from proxy.runners import Runners
-from proxy.signatures import MUTATIONS, Outcome, Signatures, fold, globs, parse_signatures, spellings
+from proxy.signatures import MUTATIONS as MUTATIONS
+from proxy.signatures import Outcome, Signatures, globs, spellings
 from proxy.transcript import Before, Message, Tool, ToolCall, Transcript
 
 ALREADY = re.compile(r"(?i)(?:([a-z]+)[_ ])?already(?:[_ ](?:(?:been|is|was)[_ ])?([a-z]+))?")
@@ -32,8 +33,6 @@ CREATES = frozenset({"creat", "add", "mak", "register", "invit"})
 """Roots of verbs by which something comes to exist."""
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 """Outcomes of a call that did nothing."""
-
-__all__ = ["MUTATIONS", "UNDONE", "Call", "Marks", "Outcome", "Target", "Turn", "fold", "parse_signatures", "read_turn"]
 
 
 class Target(msgspec.Struct, frozen=True):

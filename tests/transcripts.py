@@ -14,6 +14,7 @@ from proxy.ledger import Marks, Turn
 from proxy.lexicon import Lexicon, parse_words
 from proxy.patterns import Pattern
 from proxy.runners import parse_runners
+from proxy.signatures import parse_signatures
 from proxy.transcript import Transcript
 from proxy.wire import chat
 
@@ -32,7 +33,7 @@ def marks() -> Marks:
         tomllib.loads((ROOT / f"policies/packs/{name}.toml").read_text()) for name in ("coding-agents", "base")
     )
     return Marks(
-        ledger.parse_signatures([*pack["signatures"], *base["signatures"]]),
+        parse_signatures([*pack["signatures"], *base["signatures"]]),
         tuple(Pattern(one) for one in base["nudges"]),
         tuple(Pattern(one) for one in base["summaries"]),
         tuple(Pattern(one) for one in base["cwd"]),
