@@ -315,28 +315,6 @@ def test_what_was_ordered_and_nobody_called(user: str, before: Any, answer: str,
     assert told(answer, ran, user, before) == (["unfulfilled unsupported resume_line"] if fires else [])
 
 
-DOING: list[tuple[str, str, list[Ran], bool]] = [
-    ("right now", "I'm sorry! **I'm resuming it right now**, and I'll be back in a minute.", [], True),
-    ("as we speak", "I'm merging them as we speak.", [], True),
-    ("by its thing", "I am sending the voucher, it should reach you soon.", [], True),
-    ("and another", "I'm opening the file and **resuming the line now**.", [], True),
-    ("nobody says who", "Your line is being resumed now.", [], True),
-    ("it was called", "I'm resuming it right now.", [("resume_line", {"line": "L4"}, {"status": "queued"})], False),
-    ("a result tells of it", "I'm resuming it now.", [("get_line", {}, {"line": "resuming"})], False),
-    ("a look", "I'm looking at it right now.", [], False),
-    ("no such tool", "I'm painting it right now.", [], False),
-    ("it is not", "I'm not resuming it now.", [], False),
-    ("it would be", "I would be resuming it now if I could.", [], False),
-    ("asked", "Is it being resumed now?", [], False),
-    ("without a time or a thing", "I'm sending you my regards.", [], False),
-]
-
-
-@pytest.mark.parametrize(("answer", "ran", "fires"), [row[1:] for row in DOING], ids=[row[0] for row in DOING])
-def test_what_is_said_to_be_under_way(answer: str, ran: list[Ran], fires: bool) -> None:
-    assert bool(told(answer, ran, "What now?")) == fires
-
-
 LIGHTS = [
     {"type": "function", "function": {"name": name, "parameters": {}}}
     for name in ("get_lamp", "set_color", "change_plan", "get_plan")

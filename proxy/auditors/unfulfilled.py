@@ -59,8 +59,6 @@ SHORT = 160
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 3
 """Code points behind a word with which a sentence ends."""
-REST = re.compile(r"[^,;.!?\n]*")
-"""What stands behind a verb before something else begins."""
 MOST = 20
 """Ids of an answer that are looked for."""
 FRESH = re.compile(
@@ -84,8 +82,8 @@ class Unfulfilled:
     speak of another time, ask, or give the work itself. `agrees` is one for users' messages that agree, `proposes` for the
     question that they answer, `tells` for proposals to tell something; `reports` for messages by which users tell what they
     did and see themselves; `leave` for the end of an answer that asks for leave to go on; `terms` for what looks like an id
-    and is none. `doing`, with the groups `verb` and `passive`, finds what is said to be done at this moment, `now` words by
-    which it surely is; `idle` are words of tools' names that tell nothing.
+    and is none; `recent` for what is so only now, and `vague` are words that say of nothing what it is set to; `idle` those of
+    tools' names that tell nothing.
     """
 
     states: tuple[str, ...] = ()
@@ -99,8 +97,6 @@ class Unfulfilled:
     reports: str = ""
     leave: str = ""
     terms: str = ""
-    doing: str = ""
-    now: str = ""
     idle: tuple[str, ...] = ()
     recent: str = ""
     vague: tuple[str, ...] = ()
@@ -121,9 +117,9 @@ class Unfulfilled:
             return invented
         beside = self._beside(failed[-1], turn, text, claims) if failed else []
         if beside or not (failed or not changes) or self._troubled(text, turn):
-            return beside or self._under_way(turn, text)
+            return beside
         if not failed:
-            return self._uncalled(turn, text, claims) or self._under_way(turn, text)
+            return self._uncalled(turn, text, claims)
         if everyone := self._everyone(failed, text, turn):
             return everyone
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
@@ -167,25 +163,6 @@ class Unfulfilled:
         for sentence in self._stated(text, claims, self.states, MANY):
             if self._fresh(sentence, turn) and turn.whole():
                 return [Finding("unsupported", tools[0], "no call of this turn did it", one_line(sentence, 200))]
-        return []
-
-    def _under_way(self, turn: Turn, text: str) -> list[Finding]:
-        """The verdict on what is said to be done at this moment, where a declared tool does it and no call of the turn may."""
-        for found in expression(self.doing).finditer(text) if self.doing and turn.tools else ():
-            verb, sentence = root((found["verb"] or found["passive"]).lower()), sentence_around(text, *found.span())
-            part = f"{found.group()}{REST.match(text, found.end())[0]}"  # type: ignore[index]  # it matches nothing, too
-            if either(self.elsewhere).search(part) or either(self.doubts).search(part):
-                continue
-            made = " ".join(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in turn.calls)
-            if verb in COMMON or similar(verb, tokens(made)):
-                continue
-            said = self._words(sentence)
-            for name in turn.tool_names():
-                own = name_tokens(name) - roots(self.idle)
-                meant = verb in own and turn.nature_of(name) != "read"
-                if meant and (expression(self.now).search(sentence) or said & (own - {verb})) and turn.whole():
-                    reason = "said to be under way, and no call of this turn does it"
-                    return [Finding("unsupported", name, reason, one_line(sentence, 200))]
         return []
 
     def _troubled(self, text: str, turn: Turn) -> bool:

@@ -1,0 +1,92 @@
+"""What an answer says to be doing at this moment, or right after it, while the turn ends without it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from proxy.audit import Finding
+from proxy.claims import Claim, compared_text
+from proxy.figures import sentence_around, unquoted
+from proxy.ledger import Turn
+from proxy.patterns import expression
+from proxy.results import one_line
+from proxy.roots import COMMON, name_tokens, root, roots, similar, tokens
+
+REST = re.compile(r"[^,;.!?\n]*")
+"""What stands behind a verb before something else begins."""
+GOES_ON = re.compile(r"[A-Za-z]{3,}(?:ing|ING)\b")
+"""How a result says that something is under way: `state: resuming`."""
+READ = 4_000
+"""Code points of a call and its result in which words are looked for."""
+CLOSE = 400
+"""Code points of an answer's end, in which it says what comes next."""
+REASON = "said to be under way, and no call of this turn does it"
+ENDS = "said to come right away, and the turn ends without it"
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """Hold what is said to be under way, or to come at once, against the calls of the turn that the answer ends.
+
+    `doing`, with the groups `verb` and `passive`, finds what is said to be done at this moment: told where a declared tool
+    does it and no call of the turn may, if `now` says that it surely is, or the tool's thing is named. `hold` finds, at the
+    end of an answer, that somebody shall wait for it, and `next`, with the group `verb`, what is to come: told where nothing
+    was changed in the turn and no call was made for it. `doubts` is an expression for what is not said so flatly, `leave`
+    for the end of an answer that asks for leave, `idle` are words of tools' names that tell nothing. It speaks where no
+    other auditor does.
+    """
+
+    doing: str = r"(?!)"
+    now: str = r"(?!)"
+    hold: str = r"(?!)"
+    next: str = r"(?!)"
+    doubts: str = r"(?!)"
+    leave: str = r"(?!)"
+    idle: tuple[str, ...] = ()
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
+        text = unquoted(compared_text(claims))
+        if not turn.tools or not text or any(one.flagged for one in findings):
+            return []
+        found = self._under_way(turn, text) or self._next(turn, text)
+        return [found] if found is not None and turn.whole() else []
+
+    def _under_way(self, turn: Turn, text: str) -> Finding | None:
+        """The verdict on what is said to be done at this moment, where a declared tool does it and no call may have."""
+        for found in expression(self.doing).finditer(text):
+            verb, sentence = root((found["verb"] or found["passive"]).lower()), sentence_around(text, *found.span())
+            part = f"{found.group()}{REST.match(text, found.end())[0]}"  # type: ignore[index]  # it matches nothing, too
+            if verb in COMMON or expression(self.doubts).search(part) or similar(verb, _made(turn)):
+                continue
+            said = tokens(sentence[:READ]) - roots(self.idle)
+            for name in turn.tool_names():
+                own = name_tokens(name) - roots(self.idle)
+                meant = similar(verb, own) and turn.nature_of(name) != "read"
+                if meant and (expression(self.now).search(sentence) or said & (own - {verb})):
+                    return Finding("unsupported", name, REASON, one_line(sentence, 200))
+        return None
+
+    def _next(self, turn: Turn, text: str) -> Finding | None:
+        """The verdict on what shall come while somebody waits: the last such sentence, where the turn changed nothing."""
+        end = text[-CLOSE:]
+        if turn.possible_changes() or expression(self.leave).search(end) or "?" in end:
+            return None
+        waits = any(True for _ in expression(self.hold).finditer(end))
+        for found in reversed(list(expression(self.next).finditer(end)) if waits else []):
+            sentence = sentence_around(end, *found.span())
+            if not expression(self.doubts).search(sentence):
+                return Finding("unsupported", found["verb"].lower(), ENDS, one_line(sentence, 200))
+        return None
+
+
+def _made(turn: Turn) -> frozenset[str]:
+    """The words of the turn's calls; of what looks showed only what goes on: a `cancel_fee` has cancelled nothing."""
+    changes = turn.possible_changes()
+    told = [f"{one.name} {one.raw[:READ]}" for one in turn.calls]
+    shown = [(one.result_text[:READ], one in changes) for one in turn.calls]
+    return tokens(" ".join([*told, *(text if done else " ".join(GOES_ON.findall(text)) for text, done in shown)]))
