@@ -33,10 +33,10 @@ class Promises:
 
     `doing`, with the groups `verb` and `passive`, finds what is said to be done at this moment: told where a declared tool
     does it and no call of the turn may, if `now` says that it surely is, or the tool's thing is named. `hold` finds, at the
-    end of an answer, that somebody shall wait for it, and `next`, with the group `verb`, what is to come: told where nothing
-    was changed in the turn and no call was made for it. `doubts` is an expression for what is not said so flatly, `leave`
-    for the end of an answer that asks for leave, `idle` are words of tools' names that tell nothing. It speaks where no
-    other auditor does.
+    end of an answer, that somebody shall wait for it, and `next`, with the group `verb`, what is to come: told where the last
+    call of the turn changed nothing, and no change has that verb. `doubts` is an expression for what is not said so flatly,
+    `leave` for the end of an answer that asks for leave, `idle` are words of tools' names that tell nothing. It speaks
+    where no other auditor does.
     """
 
     doing: str = r"(?!)"
@@ -72,15 +72,20 @@ class Promises:
         return None
 
     def _next(self, turn: Turn, text: str) -> Finding | None:
-        """The verdict on what shall come while somebody waits: the last such sentence, where the turn changed nothing."""
+        """The verdict on what shall come while somebody waits: the last such sentence, where no change ended the turn."""
         end = text[-CLOSE:]
-        if turn.possible_changes() or expression(self.leave).search(end) or "?" in end:
+        last = turn.calls[-1:]
+        if turn.possible_changes(last) or expression(self.leave).search(end) or "?" in end:
             return None
         waits = any(True for _ in expression(self.hold).finditer(end))
         for found in reversed(list(expression(self.next).finditer(end)) if waits else []):
             sentence = sentence_around(end, *found.span())
-            if not expression(self.doubts).search(sentence):
-                return Finding("unsupported", found["verb"].lower(), ENDS, one_line(sentence, 200))
+            verb = found["verb"].lower()
+            done = similar(
+                root(verb), tokens(" ".join(f"{one.name} {one.raw[:READ]}" for one in turn.possible_changes()))
+            )
+            if not (done or expression(self.doubts).search(sentence)):
+                return Finding("unsupported", verb, ENDS, one_line(sentence, 200))
         return None
 
 
