@@ -26,7 +26,7 @@ APART = re.compile(r",(?:\s+and\b)?|，|、|;|\s+(?:and|und|y|et|e|&)\s+")
 TOKEN = re.compile(r"[a-z]+|\d+|[^\W\d_a-z]+")
 FEWEST, MOST = 2, 12
 """Names of a list."""
-LINES = 400
+LINES, LOOKS = 400, 20
 LONGEST = 20_000
 """Code points of a message, and of results, in which names are looked for."""
 
@@ -165,6 +165,8 @@ class _Words:
         """Whether a text has a name as one of a thing or a person, and not as a word for any: "ann.b", "Ann", "b-11"."""
         if not name.isascii() or any(map(str.isdigit, name)):
             return True
+        if re.search(rf"(?<!\w){re.escape(name)}:? (?:#?\d{{4}}|\(?[#€$£]\d)", self._text):
+            return True  # "warehouse tablet 8944500102", "linen shirt (€59)"
         return any(
             re.search(rf"[._@/-]{word}|{word}[._@/-]\w", self._text) or re.search(rf"\w,? {word.title()}\b", self._raw)
             for word in _long(name)
@@ -191,17 +193,19 @@ def _long(name: str) -> list[str]:
 
 
 def _aliases(name: str, turn: Turn) -> Iterator[str]:
-    """The ids by which the looks of the turn know a thing of that name."""
-    for call in turn.calls:
+    """The ids by which the looks of the turn, and the last ones before it, know a thing of that name."""
+    earlier = list(islice(reversed(turn.earlier()), LOOKS))
+    for call in (*turn.calls, *earlier):
         plain = name.isascii()  # other letters may be escaped in JSON
         if turn.nature(call) != "read" or len(call.result_text) > LONGEST:
             continue
         if plain and name not in call.result_text.casefold():
             continue
         for thing in islice(objects(call.result_value), LINES):
-            values = [one for one in thing.values() if isinstance(one, str)]
-            if any(one.casefold() == name for one in values):
-                yield from (one.casefold() for one in values if one.casefold() != name and any(map(str.isdigit, one)))
+            values = {key: one.casefold() for key, one in thing.items() if isinstance(one, str)}
+            if name in values.values():
+                own = ((key, one) for key, one in values.items() if one != name and any(map(str.isdigit, one)))
+                yield from (one for key, one in own if call not in earlier or key.lower().endswith("id"))
 
 
 def _ids(name: str, turn: Turn) -> Iterator[str]:

@@ -72,6 +72,8 @@ ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|stil
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
 APART = 3
 """Texts of one object that are all others than was asked for, so that none of them is a spelling."""
+FEW_OF = 12
+"""A number up to which it may stand anywhere by chance."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 
@@ -206,7 +208,9 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
     open_ = set(open_texts(call.result_value))
     for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
-        if asked.former or ID.search(asked.name) or _stands(asked.value, stands, shown):
+        if asked.former or ID.search(asked.name):
+            continue
+        if _stands(asked.value, stands, shown) and not _stands_for_another(asked, shown):
             continue
         if any(matches(asked.value, later)):
             continue
@@ -320,11 +324,21 @@ def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
     return any((own := number_of(one.value)) is not None and one_number(float(value), own) for one in shown)
 
 
+def _stands_for_another(asked: Asked, shown: Sequence[Shown]) -> bool:
+    """Whether a small number stands only in fields of other names, while the one of its own has another: 3 nights, 2 adults."""
+    if isinstance(asked.value, str) or abs(asked.value) > FEW_OF:
+        return False
+    own = [number_of(one.value) for one in shown if one.name == asked.name and number_of(one.value) is not None]
+    return len(own) == 1 and own[0] != asked.value
+
+
 def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = False) -> bool:
     """Whether the value that is there is surely another one, of the same kind; `deed`: it says how much was done."""
     value = asked.value
     if got is None:
         return isinstance(value, str) and len(value) >= 2
+    if isinstance(value, str) and value.isdigit() and isinstance(got, int):
+        got = str(got)  # XML does not say which numbers are texts
     if isinstance(got, bool):
         return False
     if not isinstance(value, str):
