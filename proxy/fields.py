@@ -120,13 +120,13 @@ def _sorted(result: Result) -> dict[tuple[str, ...], list[Field]]:
 
 
 def _read(result: Result) -> list[Field]:
-    if result.record is None:
+    if result.value is None:
         return list(_of_text(result.text, 0))
     found: list[Field] = []
     known: dict[str, tuple[str, ...]] = {}
     texts: list[str] = []
     last = 0
-    for last, path, value in _objects(result.record):
+    for last, path, value in _objects(result.value):
         if path not in known:
             known[path] = words(path)
         quoted = isinstance(value, str)
