@@ -99,7 +99,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "options": "doubts",
     "overruled": "refuses doubts",
     "parts": "settled unsent",
-    "payments": "refunds charges doubts proposals methods repaid taken",
+    "payments": "refunds charges doubts unsure free proposals methods repaid taken",
     "placeholders": "values trial admits",
     "promises": "doing now hold next doubts leave",
     "readings": "complete more_text looked unaided pictured fails admits web own missed",

@@ -42,6 +42,10 @@ METHOD = OPAQUE | {"source", "payment", "destination", "brand", "to"}
 TOWARDS = re.compile(r"(?i)\b(?:to|onto|on|from|with|via|by|using|auf|von|sur|a|en)\s+(?P<what>[^\n]{2,60})")
 LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwerden\b|\bsera\b|\bserá\b")
 """What is still to be charged no result has to show."""
+OTHER = re.compile(
+    r"(?i)cancel|shipping|deliver|return|postage|versand|liefer|livraison|env[ií]o|refund|later|until|first"
+)
+"""What is free is often something else than what was charged: "free cancellation", "no charge for shipping"."""
 HALF = re.compile(r"(?i)\b(?:half|halves|each|both|split|share[sd]?|apiece|per)\b")
 """Words by which an amount may be somebody's part of it."""
 READ = 2_000
@@ -112,8 +116,9 @@ class Payments:
     changes added some and the answer names none of these; and a way of paying that is of another kind than the calls and
     results have. `refunds` and `charges` are expressions for what is paid back and what is paid, in answers; `repaid` and
     `taken` for the words of names, types and descriptions in results. `doubts` is one for sentences that tell it otherwise,
-    of another time, or of a part; `proposals` for answers that ask for a confirmation. `methods` are ways of paying, each an
-    expression; what two of them match is either.
+    of another time, or of a part, `unsure` one for those that do not say flatly how it is paid, `free` for what says that
+    there is no charge, which is told where the changes added one; `proposals` for answers that ask for a confirmation.
+    `methods` are ways of paying, each an expression; what two of them match is either.
     """
 
     refunds: str = ""
@@ -121,6 +126,8 @@ class Payments:
     repaid: str = ""
     taken: str = ""
     doubts: str = ""
+    unsure: str = r"(?!)"
+    free: str = r"(?!)"
     proposals: str = ""
     methods: Mapping[str, str] = field(default_factory=dict)
 
@@ -130,14 +137,19 @@ class Payments:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         changes = [one for one in turn.landed_changes() if not one.effect]
         text = unfenced(compared_text(claims)) if changes and self.refunds and self.charges else ""
-        if not text or not (expression(self.refunds).search(text) or expression(self.charges).search(text)):
+        kinds = (self.refunds, self.charges, self.free)
+        if not text or not any(expression(one).search(text) for one in kinds):
             return []
         if len(turn.possible_changes()) > len(turn.landed_changes()):
             return []  # nobody knows what moved
-        if any(one.stance == "denied" and way_of(one.quote, self.refunds, self.charges) for one in claims):
+        denied = [one.quote for one in claims if one.stance == "denied" and not expression(self.free).search(one.quote)]
+        if any(way_of(one, self.refunds, self.charges) for one in denied):
             return []
-        told = list(islice(self._told(text), MANY))
-        if not told:
+        told = list(islice(self._told(text, self.doubts), MANY))
+        towards = list(islice(self._told(text, self.unsure), MANY))
+        free = [sentence_around(text, *one.span()) for one in islice(expression(self.free).finditer(text), FEW)]
+        free = [one for one in free if not (OTHER.search(one) or expression(self.unsure).search(one))]
+        if not (told or towards or free):
             return []
         seen = _Seen(turn, changes, text, self._payments)
         if any(len(book) > MOST for book in seen.books):
@@ -146,13 +158,22 @@ class Payments:
         moved = {one.subject: one for part, amount in said if (one := self._moved(part, amount, seen))}
         if len(moved) > 1:
             moved = {}  # prices of several things, or parts of one
-        paid_with = {one.subject: one for part in told if (one := self._paid_with(part, seen))}
-        findings = [*moved.values(), *paid_with.values()]
+        paid_with = {one.subject: one for part in towards if (one := self._paid_with(part, seen))}
+        findings = [*moved.values(), *paid_with.values(), *(self._charged(free[0], seen) if free else ())]
         if findings and self.proposals and expression(self.proposals).search(text):
             return [one for one in findings if SINCE.search(one.quote)]
         return findings
 
-    def _told(self, text: str) -> Iterator[Told]:
+    def _charged(self, sentence: str, seen: _Seen) -> Iterator[Finding]:
+        """What the changes charged, where a sentence says that there is no charge, and the answer names none of it."""
+        taken = [one for one in seen.new if one.way == "charge" and one.values and max(one.values) > 0]
+        if not taken or len(taken) < len(seen.new) or any(value in seen.told for one in taken for value in one.values):
+            return
+        if seen.turn.legible():
+            reason = f"the result has a charge of {taken[-1].values[0]:,.2f} that was not there before"
+            yield Finding("contradicted", "no charge", reason, one_line(sentence, 200), seen.changes[-1].id)
+
+    def _told(self, text: str, doubts: str) -> Iterator[Told]:
         spans = [found.span() for one in (self.refunds, self.charges) for found in expression(one).finditer(text)]
         at, last = 0, ""
         for part in PARTS.split(text):
@@ -166,7 +187,7 @@ class Payments:
                 sentence = sentence_around(text, max(begin, start), at)
                 if len(sentence) > LONGEST:
                     continue
-                if not (self.doubts and expression(self.doubts).search(_apart(sentence, part))):
+                if not (doubts and expression(doubts).search(_apart(sentence, part))):
                     yield Told(way, part, sentence, tuple(amounts(part)) if MONEY.search(part) else ())
 
     def _payments(self, call: Call) -> list[Payment]:
