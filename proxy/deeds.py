@@ -66,12 +66,12 @@ def named_texts(call: Call) -> Iterator[tuple[str, str]]:
 
 def states(result: Result) -> Iterator[str]:
     """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
-    if result.record is None:
+    if result.value is None:
         yield result.edges.lower()
         return
-    yield from (text.lower() for text in strings(result.record) if len(text) <= STATE)
-    if isinstance(result.record, dict):  # "refunded_at": "2025-01-17" says it too
-        yield from (key.lower() for key, value in result.record.items() if value and WHEN.search(key))
+    yield from (text.lower() for text in strings(result.value) if len(text) <= STATE)
+    if isinstance(result.value, dict):  # "refunded_at": "2025-01-17" says it too
+        yield from (key.lower() for key, value in result.value.items() if value and WHEN.search(key))
 
 
 def names(call: Call, subject: str) -> bool:

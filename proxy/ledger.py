@@ -148,8 +148,8 @@ class Call:
 
     @property
     def result_value(self) -> Any:
-        """What the result says by names, in JSON or another notation; None where it is in none, or none came."""
-        return None if self.result is None else self.result.record
+        """The JSON value of the result; None where it is none, or none came."""
+        return None if self.result is None else self.result.value
 
     def names(self, subject: str) -> bool:
         """Whether the arguments or the result hold a text, case aside."""

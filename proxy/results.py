@@ -12,8 +12,6 @@ from typing import Any, TypeVar
 
 import orjson
 
-from proxy import notations
-
 EACH = "[]."
 """How a path into each object of a list begins."""
 EDGE = 2_000
@@ -96,11 +94,6 @@ class Result:
             self._parsed = True
             self._value = _unwrap(_parse(self.text))
         return self._value
-
-    @property
-    def record(self) -> Any:
-        """The value that the text is in JSON or in another notation of names and values; None when it is in none."""
-        return self.once(_in_any_notation)
 
     @property
     def truncated(self) -> bool:
@@ -231,10 +224,6 @@ def scalars(value: Any, name: str = "", depth: int = 4) -> Iterator[tuple[str, s
             yield from scalars(inner, key, depth - 1)
         elif isinstance(inner, (int, float)) and not isinstance(inner, bool):
             yield key, str(inner)
-
-
-def _in_any_notation(result: Result) -> Any:
-    return notations.read(result.text) if result.value is None else result.value
 
 
 def _parse(text: str) -> Any:

@@ -30,7 +30,6 @@ FIRES = [
         [("upgrade", {"id": "M"}, {"contractEnd": "2025-10-31"})],
         "31 December 2025",
     ),
-    ("the next day, without a time", "- Maturity: April 8, 2026", opened(), "April 8, 2026"),
     ("with a time", "- Start: May 4, 2026", [("book", {"id": "M"}, {"start": "2026-05-14T10:00"})], "May 4, 2026"),
 ]
 

@@ -351,7 +351,7 @@ class _Deeds:
             own = not verb or verb in f"{call.name} {call.raw} {call.result_text}".lower()
             if call.outcome in UNDONE or nature == "read":
                 continue
-            if (fits and own) if nature == "change" else may_tell(call, claim):
+            if (fits and own) if nature == "change" else (not ordered or self._recap or may_tell(call, claim)):
                 return True
         return False
 
@@ -375,7 +375,7 @@ class _Deeds:
                 continue
             if call not in self._shows:
                 self._shows[call] = f" {NO_WORD.sub(' ', ' '.join(states(call.result)))}"
-            told = call.result.record is None and "active" in claim.fields  # "please adjust your order" is no state
+            told = call.result.value is None and "active" in claim.fields  # "please adjust your order" is no state
             if has_form(self._shows[call], [f" {stem}" for stem in stems], done=told):
                 return True
         return False

@@ -140,7 +140,7 @@ def _by_values(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
 
 def _lists(result: Result) -> list[Offered]:
     """The lists of alike things in a result: lists of objects, and objects of objects by their ids."""
-    return list(_lists_in(result.record, 5))
+    return list(_lists_in(result.value, 5))
 
 
 def _lists_in(value: Any, depth: int) -> Iterator[Offered]:

@@ -48,10 +48,9 @@ class Days:
         shown = [one for one in turn.standing() if len(one.result_text) <= LONGEST] if said else []
         found: dict[str, Finding] = {}
         for one, mention in said:
-            there = [(day, name, timed, call) for call in shown for day, name, timed in _meant(one, call)]
-            timed = any(one[2] for one in there)
-            if len({one[0] for one in there}) == 1 and _otherwise(mention, there[0][0], text, timed=timed):
-                day, name, _, call = there[0]
+            there = [(day, name, call) for call in shown for day, name in _meant(one, call)]
+            if len({day for day, _, _ in there}) == 1 and _otherwise(mention, there[0][0], text):
+                day, name, call = there[0]
                 reason = f"the result has {day.year}-{day.month:02}-{day.day:02} for {name}"
                 subject = one.line[mention.start : mention.end]
                 found[subject] = Finding("contradicted", subject, reason, one_line(one.line, 200), call.id)
@@ -68,22 +67,19 @@ def _day(one: Told) -> Mention | None:
     return found[0] if len(found) == 1 and at >= 0 and found[0].start < at + len(one.value) else None
 
 
-def _otherwise(mention: Mention, day: Date, text: str, *, timed: bool) -> bool:
+def _otherwise(mention: Mention, day: Date, text: str) -> bool:
     """Whether a day is another than a field has, and the answer has the field's nowhere."""
     if any(same_day(day, date) for other in mentions(text) for date in other.dates):
         return False
-    near = NEAR if timed else 0  # a day without a time is in no zone
-    return all(abs(number(Date(date.year or day.year, *date[1:])) - number(day)) > near for date in mention.dates)
+    return all(abs(number(Date(date.year or day.year, *date[1:])) - number(day)) > NEAR for date in mention.dates)
 
 
-def _meant(one: Told, call: Call) -> Iterator[tuple[Date, str, bool]]:
-    """The days of the fields of a result that a label means by all its words, and by no other; and whether they have a time."""
+def _meant(one: Told, call: Call) -> Iterator[tuple[Date, str]]:
+    """The days of the fields of a result that a label means by all its words, and by no other."""
     label = tuple(word for word in one.label if word not in IDLE)
     for field in fields(call.result, 0, 0) if label and call.result is not None else ():
         name = tuple(word for word in field.words if word not in IDLE)
         if MOMENT.match(field.value) and len(name) == len(label) and means(label, name):
             yield from (
-                (date, field.name, ":" in field.value)
-                for mention in islice(mentions(field.value), 1)
-                for date in mention.dates[:1]
+                (date, field.name) for mention in islice(mentions(field.value), 1) for date in mention.dates[:1]
             )

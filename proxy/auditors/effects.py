@@ -242,7 +242,7 @@ def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, A
     for other in turn.calls_before(call):
         if other.result is None or not any(value in other.result.text for value in named):
             continue
-        for one in chain((_record(other),), objects(other.result.record)):
+        for one in chain((_record(other),), objects(other.result.value)):
             same = all(_same(one, *pair) for pair in identity.items())
             if same and len(one.keys() & record.keys()) * 2 > len(record) and other.outcome == "landed":
                 return one

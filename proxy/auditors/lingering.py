@@ -215,6 +215,8 @@ def _alike(asked: Any, got: Any) -> bool:
         return one_number(float(asked), float(got))
     if is_code(asked, got) or is_code(got, asked):
         return True
+    if TIME.fullmatch(asked) and not MOMENT.fullmatch(got):
+        return True  # "10am" may be said of `10:00`
     one, other = NOISE.sub("", asked).casefold(), NOISE.sub("", MASK.sub("", got)).casefold()
     if MASK.search(got):
         tail = NOISE.sub("", MASK.split(got)[-1]).casefold()

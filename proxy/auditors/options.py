@@ -107,7 +107,7 @@ def _thing(name: str, call: Call) -> tuple[Thing | None, list[Thing]]:
 
 
 def _things(result: Result) -> list[Mapping[str, Any]]:
-    return list(islice(objects(result.record, 6), THINGS))
+    return list(islice(objects(result.value, 6), THINGS))
 
 
 def _options(value: Mapping[str, Any]) -> Thing:

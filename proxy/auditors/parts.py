@@ -22,6 +22,8 @@ OUTWARD = frozenset({"send", "book", "cancel", "transfer", "exchange"})
 LOOKS = frozenset({"read", "find", "verify"})
 EMPTY = re.compile(r'"[^"\n]{1,40}"\s*:\s*(?:null|""|\[\]|\{\}|false)')
 """A field that holds nothing tells of no deed, whatever its name."""
+WITH = re.compile(r"(?i)linked|related|cascade|^include|_all$|^all_")
+"""Names of arguments by which a call may be about more than it names."""
 LOCATOR = re.compile(r"(?![A-Z]{1,3}\d+$)(?=.*[A-Z])(?=.*\d)[A-Z\d]{5,8}", re.A)
 """A code of letters and digits in no order, as reservations have: `4XGCCM`; not the number of a flight."""
 NUMBER = re.compile(r"(?<![\w.,:$€£¥-])(?!(?:19|20)\d\d\b)#?(\d{3,8})(?![\w%:-]|[.,]\d)")
@@ -177,12 +179,14 @@ class _Deeds:
 
     def others(self) -> Iterator[Finding]:
         """Deeds about things that no call names, where the calls name others of their kind."""
-        if not self.known or not self.done:
+        if not self.known or not self.done or any(WITH.search(key) for call in self.done for key in call.arguments):
             return
         named = {text for call in self.done for _, text in scalars(call.arguments)}
         for claim in self._said:
             subject = claim.subject.lstrip("#")
             kin = sorted(one for one in named if _kin(subject, one.lstrip("#"))) if claim.close and subject else []
+            if LOCATOR.fullmatch(subject):
+                kin = kin if self._looked_up(subject, kin) else []  # `C7M2P8` may be what came in its place
             if not kin or any(call.names(subject) for call in self._changes):
                 continue
             if not self._together(subject, kin) and not self._seen(claim, subject) and self._turn.whole():
@@ -230,12 +234,15 @@ class _Deeds:
         return frozenset(WORD.findall(without_accents(" ".join(texts).lower())))
 
     def _together(self, subject: str, kin: Sequence[str]) -> bool:
-        """Whether something that a result shows holds the thing beside one that the calls were about, and never alone."""
-        if self._looked_up(subject, kin):
-            return False
+        """Whether something that a result shows ties the thing to one that the calls were about, or lists both as its own.
+
+        What only stands in one list with them, and was looked up alone, is another thing: a user's reservations.
+        """
+        alone = self._looked_up(subject, kin)
         for one in self._objects:
-            texts = {text.lower().lstrip("#") for _, text in scalars(one, depth=1)}
-            texts |= {str(item).lower() for value in one.values() if isinstance(value, list) for item in value}
+            tied = {text.lower().lstrip("#") for _, text in scalars(one, depth=1)}
+            listed = {str(item).lower() for value in one.values() if isinstance(value, list) for item in value}
+            texts = tied if alone else tied | listed
             if subject.lower() in texts and any(other.lower().lstrip("#") in texts for other in kin):
                 return True
         return False
@@ -345,7 +352,7 @@ class _Deeds:
         found: list[Any] = []
         for call in (*self._turn.calls, *self._turn.earlier()):
             if call.result is not None and call.outcome not in UNDONE and len(found) < LINKS:
-                found += objects(call.result.record)
+                found += objects(call.result.value)
         return found[:LINKS]
 
     def _linked(self, calls: Sequence[Call], others: Collection[str] = ()) -> set[str]:

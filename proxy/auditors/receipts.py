@@ -221,7 +221,7 @@ def _before(call: Call, key: str, value: Any, turn: Turn) -> bool:
     for other in turn.calls_before(call):
         if other.result is None or not any(name in other.result.text for name in names):
             continue
-        for one in objects(other.result.record):
+        for one in objects(other.result.value):
             if key in one and not differ(one[key], value) and names & {str(told) for told in one.values()}:
                 return True
     return False

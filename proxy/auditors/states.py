@@ -152,7 +152,7 @@ def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, te
         after = turn.calls[call.position + 1 :]
         ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)} if after else ()
         later = [one for one in after if one.result and any(name in one.raw for name in ids)] if ids else []
-        shown = _state(later[-1].result.record) if later and later[-1].result else ""
+        shown = _state(later[-1].result.value) if later and later[-1].result else ""
         if shown and FAILED.fullmatch(shown) and shown.lower() not in text:
             claim = next((one for one in said if _fits(one, call)), None)
             if claim is not None:

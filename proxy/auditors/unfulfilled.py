@@ -59,6 +59,11 @@ SHORT = 160
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 3
 """Code points behind a word with which a sentence ends."""
+VALUE = re.compile(
+    r"\S*\d\S*|(?<![.!?] )(?<!^)(?<!\w)[A-ZÀ-ÖØ-Þ][\w’'-]+"
+    r"|(?:(?<=\bto )|(?<=\bas )|(?<=\bauf )|(?<=\ben )|(?<=\bà )|(?<=: )|(?<== ))[\w-]+"
+)
+"""What of a message may be a value: a number, a name, what stands behind "to"."""
 MOST = 20
 """Ids of an answer that are looked for."""
 FRESH = re.compile(
@@ -82,8 +87,8 @@ class Unfulfilled:
     speak of another time, ask, or give the work itself. `agrees` is one for users' messages that agree, `proposes` for the
     question that they answer, `tells` for proposals to tell something; `reports` for messages by which users tell what they
     did and see themselves; `leave` for the end of an answer that asks for leave to go on; `terms` for what looks like an id
-    and is none; `recent` for what is so only now, and `vague` are words that say of nothing what it is set to; `idle` those of
-    tools' names that tell nothing.
+    and is none; `recent` for what is so only now, `looks` for messages that ask to look, and `vague` are words that say of
+    nothing what it is set to; `idle` those of tools' names that tell nothing.
     """
 
     states: tuple[str, ...] = ()
@@ -99,6 +104,7 @@ class Unfulfilled:
     terms: str = ""
     idle: tuple[str, ...] = ()
     recent: str = ""
+    looks: str = r"(?!)"
     vague: tuple[str, ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
@@ -187,8 +193,7 @@ class Unfulfilled:
         """Whether a call after a failed one may have shown the same, or done it: a change by another tool has not."""
         if later.outcome in UNDONE or (later.outcome == "landed" and FAILS.search(later.result_text[:READ])):
             return False
-        told = later.name if turn.nature(later) == "change" else f"{later.name} {later.raw} {later.result_text}"
-        return turn.nature(later) == "read" or not self._words(failed.name).isdisjoint(self._words(told))
+        return turn.nature(later) != "change" or not self._words(failed.name).isdisjoint(self._words(later.name))
 
     def _failed(self, call: Call, landed: Sequence[Call], turn: Turn, text: str, claims: Sequence[Claim]) -> str:
         """The sentence that states what a failed call was for; where others landed, one that has words of this one alone."""
@@ -222,6 +227,8 @@ class Unfulfilled:
         asked = turn.asked[:READ]
         if not turn.tools or turn.marks.natures.asks(asked) or _is_work(text):
             return []  # a question, or the answer is the work itself
+        if turn.calls and expression(self.looks).search(asked):
+            return []  # it was to be looked at, and it was
         last = turn.offer()[-READ:]
         agreed = len(asked) <= SHORT and bool(
             expression(self.agrees).search(asked) and either(self.proposes).search(last)
@@ -246,7 +253,7 @@ class Unfulfilled:
 
         "The limit is now $5,000": the user wanted 5000, and what the turn looked up, and all before it, has no such number.
         """
-        asked, known = self._values(turn.asked[:READ]) if self.recent and turn.calls else frozenset[str](), ""
+        asked, known = self._values(_set_to(turn.asked[:READ])) if self.recent and turn.calls else frozenset[str](), ""
         for part in self._stated(text, (), (self.recent,)) if asked else ():
             found = expression(self.recent).search(part)
             behind = part[found.end() :] if found else ""
@@ -349,6 +356,11 @@ class Unfulfilled:
 
     def _words(self, text: str) -> frozenset[str]:
         return tokens(text[:READ]) - roots(self.idle)
+
+
+def _set_to(asked: str) -> str:
+    """What of a message may be a value, and no word for the thing: numbers, names, and what stands behind "to"."""
+    return " ".join(found.group() for found in VALUE.finditer(asked))
 
 
 def _unshown(told: str, turn: Turn) -> str:
