@@ -269,13 +269,13 @@ class Turn:
         return (len(given) > 1 and any(given <= one.arguments.items() for one in later)) or self._seen_after(failed)
 
     def _seen_after(self, failed: Call) -> bool:
-        """Whether a look after a call that was not answered in time has at least two, and half, of what that was given."""
+        """Whether a look after a call that was not answered in time has half of what that was given, or a name of words."""
         looks = [one for one in self.calls[failed.position + 1 :] if one.outcome == "landed"]
         if not looks or not UNANSWERED.search(failed.reason):
             return False
         given = {text for _, text in scalars(failed.arguments)}
-        shown = (sum(has_word(one.result_text, text) for text in given) for one in looks)
-        return any(count > 1 and 2 * count >= len(given) for count in shown)
+        shown = ([text for text in given if has_word(one.result_text, text)] for one in looks)
+        return any((len(one) > 1 and 2 * len(one) >= len(given)) or any(" " in text for text in one) for one in shown)
 
     def landed_again(self, call: Call) -> bool:
         """Whether the same tool landed once more: what the first call left undone, another one may have done."""

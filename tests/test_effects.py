@@ -227,3 +227,23 @@ DONE: list[tuple[str, str, list[Ran], bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [row[1:] for row in DONE], ids=[row[0] for row in DONE])
 def test_words_of_success_and_entries_of_lists(answer: str, ran: list[Ran], fires: bool) -> None:
     assert any(one.startswith("effects ") for one in flagged(answer, ran)) == fires
+
+
+@pytest.mark.parametrize(
+    ("asked", "got", "told"),
+    [
+        ("06:15", "6:15 AM", False),
+        ("14:20", "1420", False),
+        ("15:00", "Tue 3:00 PM ET", False),
+        ("08:00", "08h00", False),
+        ("21:00", "20:00:00+00:00", False),
+        ("16:00", "2:00 PM", True),
+        ("08:00", "1830", True),
+    ],
+)
+def test_a_time_of_day_in_another_spelling_is_the_same(asked: str, got: str, told: bool) -> None:
+    ran: list[Ran] = [
+        ("get_alarm", {"alarm_id": "a1"}, {"alarm_id": "a1", "ring": got, "loud": 3}),
+        ("update_alarm", {"alarm_id": "a1", "ring": asked, "loud": 7}, {"alarm_id": "a1", "ring": got, "loud": 7}),
+    ]
+    assert ("effects contradicted a1" in flagged("I've updated the alarm.", ran)) == told

@@ -385,6 +385,10 @@ class _Deeds:
         said, stems = claim.quote.lower(), claim.fields.get("stems", claim.fields.get("verb", "")).split()
         for call in self._turn.calls[failed.position + 1 :]:
             if self._turn.nature(call) == "read" and call.outcome == "landed" and names(call, claim.subject):
+                if call.result_value is None and has_form(
+                    call.result_text.lower(), [f" {one}" for one in stems], done=True
+                ):
+                    return True  # "Delivery booked for: Tuesday"
                 shown = [text.lower() for key, text in named_texts(call) if key.lower() in ("status", "state")]
                 if any(one in said or any(stem in one for stem in stems) for one in shown if len(one) > 3):
                     return True

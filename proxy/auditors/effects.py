@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
-from proxy.figures import sentence_around
+from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects
+from proxy.spelling import TIME
 
 IDENTITY = Names(
     r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name|sku|isbn|iban|vin|pnr)$|Id$|ID$|Key$"
@@ -40,6 +41,9 @@ ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)", re.A)
 BETWEEN, NUMBER = re.compile(r"[\s_-]+"), re.compile(r"-?\d{1,15}(?:\.\d+)?")
 SMALL = 12
 """A whole number up to this one stands in any text."""
+SHORT, HALF_DAY = 24, 720
+"""Code points of a text that is a time of day, and minutes after which a clock of twelve hours shows the same again."""
+RUN_TOGETHER = re.compile(r"([01]\d|2[0-3])h?([0-5]\d)")
 CODE = 3
 """Letters of a code at most that stands for a name."""
 NEW = re.compile(r"^(?:new|target)_")
@@ -311,9 +315,27 @@ def differ(one: Any, other: Any) -> bool:
     """Whether two plain values are surely not the same; what one of them does not tell is no difference."""
     if one is None or other is None or isinstance(one, (dict, list)) or isinstance(other, (dict, list)):
         return False
-    if isinstance(one, str) and isinstance(other, str) and (is_code(one, other) or is_code(other, one)):
-        return False
+    if isinstance(one, str) and isinstance(other, str):
+        if is_code(one, other) or is_code(other, one):
+            return False
+        if (times := _times(one, other)) is not None:
+            return len(times) == 2
     return not (isinstance(one, str) and one == other) and _plain(one) != _plain(other)
+
+
+def _times(one: str, other: str) -> set[int] | None:
+    """The minutes on a clock of twelve hours of two times of day, one of them in people's spelling; empty where one has a zone.
+
+    None where neither is a plain time, or both are.
+    """
+    if (TIME.fullmatch(one) is None) == (TIME.fullmatch(other) is None):
+        return None
+    plain, told = (one, other) if TIME.fullmatch(one) else (other, one)
+    if len(told) > SHORT or ZONED.fullmatch(told) or told[-6:-5] in ("+", "-"):
+        return set()
+    run_together = RUN_TOGETHER.fullmatch(told)
+    said = f"{run_together[1]}:{run_together[2]}" if run_together else told
+    return {minute % HALF_DAY for text in (plain[:5], said) for _, _, minute in islice(clocks(text), 1)}
 
 
 def is_code(short: str, long: str) -> bool:
