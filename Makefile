@@ -59,6 +59,7 @@ bench: .venv/installed-dev
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.audits $(wildcard $(TRANSCRIPTS)/transcripts.jsonl)
 	$(BIN)/python -m bench.relays
+	$(BIN)/python -m bench.growth
 
 # Writes docs/accuracy.md from labelled transcripts: TRANSCRIPTS=folder with transcripts.jsonl and labels.jsonl.
 TRANSCRIPTS ?= ../shared/corpus

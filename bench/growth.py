@@ -1,0 +1,321 @@
+"""Look for steps of reading and auditing that a repeated text makes grow faster than its length: `python -m bench.growth`."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import Any, TypeVar
+
+from proxy import audit, ledger
+from proxy.audit import NOTHING, Question, Sight, Unknown
+from proxy.footer import bare, open_fence
+from proxy.library import Library
+from proxy.pairing import paired
+from proxy.policy import Policy
+from proxy.readers import givers
+from proxy.reading import Reading
+from proxy.tables import Source
+from proxy.transcript import Message, ToolCall, ToolResult
+from tests.transcripts import ROOT, messages, transcript
+
+LONG = 8_000
+"""Code points of the longer text; the shorter one has half of them."""
+ALLOWED = 0.05
+"""Seconds that a step may take of any text so long: the proxy serves nobody else meanwhile."""
+TIMES = 3
+"""How many times as long a step that takes more may take for twice the text."""
+ROUNDS = 12
+"""How often what seems so is looked at again: the machine has others to serve, and one round in proportion is proof."""
+PLACES = ("answer", "result", "message", "everywhere")
+ANSWER = (
+    "I've updated your order W12345 and refunded $54.20 to your card ending in 6791 on 2024-05-06. All 5 tests pass, "
+    "and the file a.md is updated. I could not cancel the order W9."
+)
+PACKS = (
+    "coding-agents",
+    "database",
+    "deposits",
+    "general",
+    "github",
+    "media",
+    "publishing",
+    "research",
+    "review",
+    "sources",
+)
+ATOMS = {
+    "nothing": "a b ",
+    "a letter": "a",
+    "blanks": " ",
+    "lines": "\n",
+    "tabs": "\t ",
+    "dots": ".",
+    "bangs": "!",
+    "ellipses": "a... ",
+    "pipes": "|",
+    "pipes and dashes": "|-",
+    "dashes": "-",
+    "dashes apart": "- ",
+    "stars": "*",
+    "stars apart": "* ",
+    "hashes": "#",
+    "backticks": "`",
+    "backticks apart": "` `` ",
+    "underscores": "a_",
+    "slashes": "a/",
+    "colons": ":",
+    "commas": ",",
+    "parentheses": "(",
+    "parentheses closed": "() ",
+    "doubts in parentheses": "maybe (",
+    "brackets": "[",
+    "links": "[a](b) ",
+    "quotes never closed": "“so a ",
+    "quotes never opened": "a” ",
+    "straight quotes": '" ',
+    "apostrophes": "'a ",
+    "angles": "«a ",
+    "corners": "「a",
+    "quotations": '"abc def" ',
+    "code": "`a.md`, ",
+    "fences": "```\n",
+    "tildes": "~~~\na\n",
+    "quoted lines": "> a\n",
+    "items": "- a\n",
+    "numbered items": "1. a\n",
+    "headings": "# a\n",
+    "bold labels": "**Name**: value\n",
+    "rows": "| x{n} | 12 | $5 |\n",
+    "rows of deeds": "| W{n} | updated |\n",
+    "a digit": "1",
+    "numbers": "12 ",
+    "numbers, all others": "{n} ",
+    "numbers joined by commas": "1,",
+    "versions": "1.2.",
+    "shares": "5% ",
+    "shares, all others": "{n}.5% of ${n}.20, ",
+    "money": "$54.20 ",
+    "money, all others": "${n}.20 ",
+    "signs of money": "$",
+    "money, broken": "$1,",
+    "euros": "1.000,50 EUR ",
+    "sums": "$1 + ${n} = $3; ",
+    "each": "${n}.20 each ",
+    "dates": "2024-05-06 ",
+    "dates in words": "May 5, 2024 ",
+    "days": "Monday, May {n}. ",
+    "times": "10:30 am ",
+    "measures": "10 s, 1{n} MB, ",
+    "ids": "W{n} ",
+    "ids with hashes": "#{n} ",
+    "files of videos": "a.mp4",
+    "ids in hex": "a1b2c3d4",
+    "cards": "card ending in {n} ",
+    "mails": "a.b{n}@c.de ",
+    "at signs": "a@",
+    "paths": "src/a{n}.py, ",
+    "addresses": "https://a.b/{n} ",
+    "an address": "https://a/",
+    "names": "Anna Smith ",
+    "words joined": "a-",
+    "and": "and ",
+    "not": "not ",
+    "not yet": "not yet, ",
+    "could not": "could not update it, ",
+    "n't": "n't ",
+    "deeds": "updated ",
+    "deeds and objects": "updated the order ",
+    "deeds and files": "added a{n}.md b.md ",
+    "deeds in clauses": "updated x; ",
+    "deeds with colons": "done: ",
+    "deeds with dashes": "updated it - ",
+    "deeds in sentences": "I updated `a{n}.md`. ",
+    "deeds of orders": "Order W{n} has been cancelled and $5.20 was refunded. ",
+    "deeds in items": "- Order W{n}: $54.20 refunded\n",
+    "deeds in lines": "I cancelled W{n}\n",
+    "deeds joined": "I updated a.md and sent it ",
+    "deeds failed": "failed to update the order. ",
+    "deeds under way": "I am now transferring you, ",
+    "deeds of others": "you updated it, which ",
+    "deeds in May": "in May ",
+    "plans": "we will update it, ",
+    "conditions": "if updated, ",
+    "looks": "I've checked the stock and ",
+    "tests": "all {n} tests pass; ",
+    "tests run": "I ran the tests and pushed ",
+    "commits": "committed and pushed ",
+    "sentences": "This is a plain sentence of some words. ",
+    "questions in orders": "how, do it, ",
+    "questions": "Shall I cancel it? ",
+    "totals": "total of {n} items, ",
+    "videos": "00:10:20 video.mp4 is 10 s long. ",
+    "Chinese": "已",
+    "Chinese clauses": "已取消订单，",
+    "Chinese frames": "已将，",
+    "Chinese amounts": "12万8,700円",
+    "German": "Ich habe die Bestellung storniert und ",
+    "Spanish": "he cancelado el pedido y ",
+    "objects": '{"a":1},',
+    "objects never closed": '{"a":',
+    "objects of orders": '{"order_id": "W{n}", "amount": {n}.2, "status": "open"}, ',
+    "keys": '"order_id": "W{n}", ',
+    "lists never closed": "[",
+    "calls as tags": "<tool_call>",
+    "calls as code": "get_order(",
+    "tags": "<a>",
+    "tags never closed": "<",
+    "emoji": "✅ ",
+    "combined letters": "é",
+    "half a pair": "\ud83d",
+}
+"""What is repeated; `{n}` counts."""
+
+T = TypeVar("T")
+
+
+def repeated(atom: str, length: int) -> str:
+    """An atom as often as it fits into a length, and an end that is none of it: what runs on to the end goes another way."""
+    if "{n}" not in atom:
+        return (atom * (length // len(atom) + 1))[:length] + "x"
+    times = length // len(atom) + 1
+    return "".join(atom.replace("{n}", str(number)) for number in range(10, times + 10))[:length] + "x"
+
+
+@cache
+def policy() -> Policy:
+    """Every rule of the packs that come with the package, none of which has its source."""
+    library = Library(ROOT / "policies")
+    return library.policy(Source("growth.toml", f"extends = {json.dumps(PACKS)}"), ())
+
+
+async def nowhere(source: str, subject: str, question: Question = NOTHING) -> Sight:
+    return Unknown("no source")
+
+
+def request(place: str, text: str) -> Any:
+    """A turn of several trades whose answer, results or messages are a text."""
+    result = text if place in ("result", "everywhere") else '{"status": "ok", "order_id": "W12345", "amount": 54.2}'
+    said = text if place in ("message", "everywhere") else "Please update my order W12345, and refund $54.20."
+    wanted = {"order_id": "W12345", "note": said[:2_000]}
+    ran = [
+        ("update_order", wanted, {"status": "ok", "text": result, "amount": 54.2}),
+        ("get_order", {"order_id": "W12345"}, result),
+        ("cancel_order", {"order_id": "W9"}, '{"error": "not found"}'),
+        ("terminal", {"command": "pytest"}, result),
+        ("patch", {"path": "a.md", "old_string": "a", "new_string": "b"}, '{"success": false, "error": "no"}'),
+        ("web_search", {"query": said[:2_000]}, result),
+    ]
+    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name, *_ in ran]
+    return transcript(messages(ran, user=said), tools=tools)
+
+
+class Clock:
+    """CPU seconds by step, the least of all rounds: another process on the machine makes a step only longer."""
+
+    def __init__(self) -> None:
+        self.spent: defaultdict[str, float] = defaultdict(lambda: float("inf"))
+
+    def time(self, step: str, run: Callable[..., T], *given: Any) -> T:
+        began = time.thread_time()
+        value = run(*given)
+        self.spent[step] = min(self.spent[step], time.thread_time() - began)
+        return value
+
+
+def audited(place: str, text: str, clock: Clock, run: Callable[[Any], Any]) -> None:
+    """Each step that a request and its answer take, by itself."""
+    own = policy()
+    answer = text if place in ("answer", "everywhere") else ANSWER
+    turn = clock.time("read_turn", ledger.read_turn, request(place, text), own.marks)
+    reading = Reading(answer, own.lexicon)
+    clock.time("prose", getattr, reading, "prose")
+    for gives in givers(frozenset().union(*(rule.auditor.reads for rule in own.rules))):
+        clock.time(f"reader of {', '.join(sorted(gives))}", reading.claims, gives)
+    checks = clock.time("select", partial(own.select, turn, reading, declares_tools=True))
+    for check in checks:
+        _, failures = clock.time(f"rule {check.rule}", run, audit.run([check], turn, nowhere, deadline=60))
+        assert not [one for one in failures if "kept" not in one.reason], f"{check.rule}: {failures[0].reason}"
+    for rule in own.rules if place == "result" else ():
+        clock.time(f"told to {rule.name}", rule.told_claims, turn.calls[1], own.lexicon)
+    clock.time("footer", lambda: (open_fence(answer), bare(answer)))
+
+
+def grown(short: Callable[[Clock], None], long: Callable[[Clock], None]) -> list[str]:
+    """The steps that take too long, and more than in proportion, in each of some rounds."""
+    shorter, longer = Clock(), Clock()
+    slow: list[str] = []
+    for _ in range(ROUNDS):
+        long(longer)
+        slow = [step for step, seconds in longer.spent.items() if seconds > ALLOWED]
+        if slow:
+            short(shorter)
+            slow = [step for step in slow if longer.spent[step] > TIMES * shorter.spent[step]]
+        if not slow:
+            return []
+    return [f"{step}: {shorter.spent[step]:.3f} s, then {longer.spent[step]:.3f} s" for step in slow]
+
+
+def fence(length: int) -> str:
+    return open_fence("```\n```\n" + "- " * length)
+
+
+def pairs(length: int, known: bool) -> int:
+    calls = tuple(ToolCall(f"c{number}", "t", "{}") for number in range(length))
+    results = (ToolResult(f"{'c' if known else 'x'}{number}", "r", None, "") for number in range(length))
+    return paired([Message("assistant", "", calls), *(Message("tool", "", results=(one,)) for one in results)])[1]
+
+
+WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
+    "open_fence": (fence, 200_000),
+    "calls and their results": (partial(pairs, known=True), 4_000),
+    "results without a call": (partial(pairs, known=False), 4_000),
+}
+"""What reads whole conversations, and of how many pieces."""
+
+
+def of_atom(atom: str, run: Callable[[Any], Any]) -> Iterator[str]:
+    """The steps that a repeated text makes grow too fast, each with the place where it stands."""
+    short, long = repeated(atom, LONG // 2), repeated(atom, LONG)
+    for place in PLACES:
+        yield from (
+            f"in the {place}: {step}"
+            for step in grown(*(partial(audited, place, text, run=run) for text in (short, long)))
+        )
+
+
+def of_pieces(step: Callable[[int], object], length: int) -> list[str]:
+    def timed(clock: Clock, length: int) -> None:
+        clock.time("step", step, length)
+
+    return grown(partial(timed, length=length // 2), partial(timed, length=length))
+
+
+def main() -> int:
+    asked = sys.argv[1:] or [*ATOMS, *WHOLE]
+    unknown = [one for one in asked if one not in ATOMS and one not in WHOLE]
+    if unknown:
+        print(f"no such text: {unknown[0]!r}; there are {', '.join([*ATOMS, *WHOLE])}")
+        return 2
+    gc.disable()  # nothing is collected while somebody counts
+    slow = 0
+    with asyncio.Runner() as runner:
+        for name in asked:
+            found = list(of_atom(ATOMS[name], runner.run)) if name in ATOMS else of_pieces(*WHOLE[name])
+            slow += len(found)
+            for line in found:
+                print(f"{name}, {line}")
+            gc.collect()
+    print(
+        f"{len(asked)} texts, {slow} steps that take over {ALLOWED * 1e3:.0f} ms and {TIMES} times as long for twice the text"
+    )
+    return 1 if slow else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
