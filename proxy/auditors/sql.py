@@ -6,16 +6,16 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from proxy.audit import Absent, Finding, Look, Present, Unknown, Verdict
-from proxy.auditors.endpoints import just_told, same_number, word
+from proxy.audit import Absent, Finding, Look, Present, Unknown
+from proxy.auditors import endpoints
+from proxy.auditors.endpoints import filled, finding, groups_in, word
 from proxy.claims import Claim
-from proxy.ledger import UNDONE, Turn
+from proxy.ledger import Turn
 
 TEXTS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.S)
 PLACE = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
-GROUP = re.compile(r"\{(\w*)\}")
 READS = re.compile(r"(?is)\s*(?:select|with)\b")
 WRITES = re.compile(r"(?i)\b(?:insert\s+into|update\s+[\w.\"]+\s+set|delete\s+from|merge\s+into|into\s+outfile)\b")
 
@@ -42,35 +42,25 @@ class Sql:
             raise ValueError("query: must be a single SELECT, or WITH … SELECT, that changes nothing")
         if "query" in self.groups:
             raise ValueError("query: a group of the claims pattern cannot be named 'query'")
-        for name in _places(self.query):
-            if name != "subject" and name not in self.groups:
-                raise ValueError(f"query: holds :{name}, and the claims pattern has no group {name!r} to fill it")
+        endpoints.check_groups("query:", _places(self.query), self.groups, ":{}")
         for column, value in self.expect.items():
-            for name in GROUP.findall(value):
-                if name != "subject" and name not in self.groups:
-                    raise ValueError(f"expect: {column} holds {{{name}}}, and the claims pattern has no such group")
+            endpoints.check_groups(f"expect: {column}", groups_in(value), self.groups)
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        if not self.source:
-            return []
-        own = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
-        return await asyncio.gather(*(self._row(claim, turn, look) for claim in own))
+        own = endpoints.asserted(claims) if self.source else []
+        return list(await asyncio.gather(*(self._row(claim, turn, look) for claim in own)))
 
     async def _row(self, claim: Claim, turn: Turn, look: Look) -> Finding:
-        given = {**claim.fields, "subject": claim.subject}
-        wanted = [name for name in _places(self.query) if name != "subject"]
-        if missing := [name for name in wanted if name not in given]:
-            return _finding("unverifiable", claim, f"the answer does not say its {missing[0]}")
-        sight = await look(self.source, claim.subject, {"query": self.query, **{name: given[name] for name in wanted}})
+        given = endpoints.said(claim)
+        places = ["subject", *_places(self.query)]
+        if lacking := endpoints.unsaid(places, given):
+            return finding("unverifiable", claim, lacking)
+        more = {name: given[name] for name in places if name != "subject"}
+        sight = await look(self.source, given["subject"], {"query": self.query, **more})
         if isinstance(sight, Unknown):
-            return _finding("unverifiable", claim, sight.reason)
+            return finding("unverifiable", claim, sight.reason)
         if isinstance(sight, Absent):
-            made = (call for call in turn.calls if call.effect != "read" and call.outcome not in UNDONE)
-            if just_told(made, claim.subject):  # a replica can lag behind
-                return _finding(
-                    "unverifiable", claim, "a tool named it in this turn, and it is not in the database yet"
-                )
-            return _finding("contradicted", claim, sight.reason)
+            return endpoints.missing(claim, turn, sight.reason, "it is not in the database")
         return self._compared(claim, sight, given)
 
     def _compared(self, claim: Claim, row: Present, given: Mapping[str, str]) -> Finding:
@@ -81,40 +71,21 @@ class Sql:
         """
         unrecorded: list[str] = []
         for column, value in self.expect.items():
-            wanted = _filled(value, given)
-            if wanted is None:
+            if endpoints.unsaid(groups_in(value), given):
                 continue  # the answer says nothing of this column
             if column not in row.fields:
-                return _finding("unverifiable", claim, f"the query gives no column {column}")
+                return finding("unverifiable", claim, f"the query gives no column {column}")
             found = row.fields[column]
             if found is None:
                 unrecorded.append(column)
-            elif not _same(found, wanted):
-                return _finding("contradicted", claim, f"{column} is {word(found)}", {column: found})
+            elif not endpoints.same(found, filled(value, given)):
+                return finding("contradicted", claim, f"{column} is {word(found)}", {column: found})
         if unrecorded:
-            return _finding("qualified", claim, f"the row is there, and its {unrecorded[0]} is not recorded")
+            return finding("qualified", claim, f"the row is there, and its {unrecorded[0]} is not recorded")
         facts = {name: row.fields[name] for name in self.expect if name in row.fields}
-        return _finding("verified", claim, "the row says so", facts)
+        return finding("verified", claim, "the row says so", facts)
 
 
 def _places(query: str) -> Iterator[str]:
     """The placeholders of a query by name; not those in its texts, nor a cast (`::text`)."""
     yield from dict.fromkeys(PLACE.findall(TEXTS.sub(" ", query)))
-
-
-def _filled(value: str, given: Mapping[str, str]) -> str | None:
-    """A literal with its groups filled in; None where the answer did not match one."""
-    if any(name not in given for name in GROUP.findall(value)):
-        return None
-    return GROUP.sub(lambda found: given[found[1]], value)
-
-
-def _same(found: Any, wanted: str) -> bool:
-    """Whether a cell and a text say the same: as text, case and spaces aside, and as numbers where both are."""
-    wanted = wanted.strip().rstrip(".,;:!")  # a group may have taken the end of its sentence with it
-    told = word(found).casefold().strip().rstrip(".,;:!")
-    return told.split() == wanted.casefold().split() or same_number(found, wanted)
-
-
-def _finding(verdict: Verdict, claim: Claim, reason: str, facts: Mapping[str, Any] | None = None) -> Finding:
-    return Finding(verdict, claim.subject, reason[:300], claim.quote, "", facts or {})
