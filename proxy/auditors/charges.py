@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, islice
 from typing import Any, ClassVar
 
@@ -27,6 +29,8 @@ LEAST = 5
 """The least amount that says something: smaller ones are often a rate, or a count."""
 FEW, MANY = 3, 12
 """Amounts of an answer that has none of a result's, from which on they may be about something else; of a sentence."""
+CHANGES = 12
+"""Changes of a turn; of more, nobody knows which one an answer with none of their amounts means."""
 FORMER = re.compile(r"(?i)prev|old|former|before|original|history_of|was|list_?price|max|limit|min(?:imum)?_")
 """Names of fields that hold what was, or what could be."""
 UNITS = re.compile(
@@ -35,6 +39,8 @@ UNITS = re.compile(
 """Endings of names of what is no money, whatever their beginnings say: `total_kb`."""
 WHOLE = ("net", "total", "amount")
 """The last word of a field that has all of what was moved; the first that there is."""
+SAME = 4
+"""Letters in which words are the same that are alike but for their endings."""
 DEPTH = 6
 BESIDE = 30
 """Code points before an amount in which a word says that it is a former one."""
@@ -84,79 +90,227 @@ class Charges:
         text = unquoted(compared_text(claims, BY_LINE)) if changes else ""
         if not any(map(str.isdigit, text)) or sum(len(call.result_text) for call in turn.calls) > LONGEST:
             return []
-        said = list(figures(text))
-        told = [one for one in said if (one.priced or one.step < 1) and not one.vague and max(one.values) >= LEAST]
-        told = [one for one in told if not (self._is_former(one, text) or self._is_offered(one, text))]
-        stated = {value for one in said for value in one.values}
+        answer = _Answer(text, turn)
+        told = list(islice((one for one in answer.amounts if not self._is_idle(one)), TOLD))
         others = [finding.quote for finding in findings if finding.flagged]
         found: dict[str, Finding] = {}
         for call in changes if told else ():
-            for one, name, value in self._otherwise(call, told[:TOLD], stated, text, turn):
+            for one, name, value in _otherwise(_Change(call, answer, self.idle), told, len(changes)):
                 if not any(one.text in quote for quote in others):
                     reason = f"the result has {value:,.10g} for {name}, and nothing in it gives this amount"
-                    line = one_line(sentence_around(text, one.start, one.end), 200)
+                    line = one_line(one.sentence, 200)
                     found.setdefault(one.text, Finding("contradicted", one.text, reason, line, call.id))
         return list(found.values())
 
-    def _otherwise(
-        self, call: Call, told: Sequence[Figure], stated: set[float], text: str, turn: Turn
-    ) -> Iterator[tuple[Figure, str, float]]:
-        """The amounts of an answer that a result has otherwise, each with the name and the amount of its field."""
-        own = {path: value for path, value in islice(amounts_of(_returned(call)), MOST) if value >= LEAST}
-        missing = {path: value for path, value in own.items() if stated.isdisjoint((value, value / 100))}
-        known = _since(call, turn) if missing else set()
-        for one in told if missing else ():
-            meant = _asked(call, own, missing, one)
-            if not meant and known.isdisjoint(each for value in one.values for each in (value, value * 100)):
-                meant = self._meant(one, text, call, missing, turn)
-                if not meant and len(missing) == len(own) and len(told) <= FEW and self._known(one, told, turn):
-                    meant = {} if _follows(one, text, call, turn) else _whole(missing)
-            if len(set(meant.values())) == 1 and not _reckoned(one, sentence_around(text, one.start, one.end)):
-                path, value = next(iter(meant.items()))
-                yield one, _name(path), value
+    def _is_idle(self, one: _Told) -> bool:
+        """Whether an amount is said to be a former one, or is only offered."""
+        former = bool(self.former) and expression(self.former).search(one.before) is not None
+        return former or expression(self.doubts).search(one.sentence) is not None
 
-    def _is_former(self, one: Figure, text: str) -> bool:
-        begin = max(text.rfind("\n", 0, one.start), one.start - BESIDE, 0)
-        return bool(self.former) and expression(self.former).search(text[begin : one.start]) is not None
 
-    def _is_offered(self, one: Figure, text: str) -> bool:
-        return expression(self.doubts).search(sentence_around(text, one.start, one.end)) is not None
+class _Answer:
+    """An answer, and what its amounts ask of it and of the conversation: made once, and not for each of them again."""
 
-    def _meant(self, one: Figure, text: str, call: Call, missing: dict[Path, float], turn: Turn) -> dict[Path, float]:
-        """The amounts of a result for one of which an amount of the answer is meant."""
-        before = {path: missing[path] for path, value in _before(call, turn) if path in missing and value in one.values}
-        if before:
-            return before
-        line = line_at(text, one.start, len(text))
-        derived = (
-            REST.search(text)
-            or SHARE.search(turn.asked)
-            or not {*one.values}.isdisjoint(numbers([turn.everything()[:LONGEST]]))
-        )
-        if not derived and len(list(figures(line))) <= FEW and (own := _of_entry(call, missing, line)):
-            return own
-        for part in (_clause(text, one), sentence_around(text, one.start, one.end)):
-            said = words(part)
-            if named := {path: value for path, value in missing.items() if self._named(path, said)}:
-                return named
-        return {}
+    def __init__(self, text: str, turn: Turn) -> None:
+        self.text, self.turn = text, turn
+        self._said = list(figures(text))
+        self.stated = {value for one in self._said for value in one.values}
+        self._words: dict[str, dict[str, list[str]]] = {}
 
-    def _named(self, path: Path, sentence: Sequence[str]) -> bool:
-        """Whether a sentence has the words of a field that tell which amount it is."""
-        every = words(_name(path))
-        own = [word for word in every if word not in self.idle] or every
-        return bool(own) and all(any(alike(word, one) for one in sentence) for word in own)
+    @property
+    def amounts(self) -> Iterator[_Told]:
+        for one in self._said:
+            if (one.priced or one.step < 1) and not one.vague and max(one.values) >= LEAST:
+                yield _Told(one, self)
 
-    def _known(self, one: Figure, told: Sequence[Figure], turn: Turn) -> bool:
-        """Whether an amount is no reckoned one: a call or a result has it, or the answer has no other."""
-        changes = [call for call in turn.landed_changes() if call.result_value is not None]
-        shown = {amount for call in changes for _, amount in islice(amounts_of(call.result_value), MOST)}
-        if not shown.isdisjoint(each for value in one.values for each in (value, value * 100)):
-            return False  # another change's
-        if len({other.values for other in told}) == 1:
-            return True
-        before = (f"{call.raw}\n{call.result_text}" for call in (*turn.calls, *islice(reversed(turn.earlier()), LOOKS)))
-        return any(spelled(value, shown) for shown in before for value in one.values)
+    @cached_property
+    def cuts(self) -> tuple[list[int], list[int]]:
+        """Where it goes on to something else: where what parts it begins, and where that ends."""
+        spans = [cut.span() for cut in CUT.finditer(self.text)]
+        return [start for start, _ in spans], [end for _, end in spans]
+
+    @cached_property
+    def derives(self) -> bool:
+        """Whether it, or who asked for it, speaks of what is left over, of shares or of fees."""
+        return bool(REST.search(self.text) or SHARE.search(self.turn.asked))
+
+    @cached_property
+    def before(self) -> set[float]:
+        """The numbers that stand in the conversation before it."""
+        return set(numbers([self.turn.everything()[:LONGEST]]))
+
+    @cached_property
+    def shown(self) -> set[float]:
+        """The amounts that the changes of the turn have in their results."""
+        changes = [call for call in self.turn.landed_changes() if call.result_value is not None]
+        return {amount for call in changes for _, amount in islice(amounts_of(call.result_value), MOST)}
+
+    @cached_property
+    def holders(self) -> dict[float, list[int]]:
+        """The numbers of the results from the first change on, each with the places of the calls that have it."""
+        first = next((call.position for call in self.turn.landed_changes()), 0)
+        found: dict[float, list[int]] = defaultdict(list)
+        for call in self.turn.calls[first:]:
+            for number in _numbers_of(call):
+                found[number].append(call.position)
+        return found
+
+    def says(self, part: str, name: Sequence[str]) -> bool:
+        """Whether a part of it has all of some words, but for their endings."""
+        if part not in self._words:
+            self._words[part] = _by_beginning(words(part))
+        own = self._words[part]
+        return all(any(alike(word, one) for one in own.get(word[:SAME], ())) for word in name)
+
+
+class _Told:
+    """An amount of an answer, and what is found out of it once, however many changes it is held against."""
+
+    def __init__(self, figure: Figure, answer: _Answer) -> None:
+        self.figure, self.answer = figure, answer
+        self.text, self.values = figure.text, figure.values
+        self.either = [each for value in figure.values for each in (value, value * 100)]
+        """Its values as interfaces may have them: in cents as well."""
+
+    @property
+    def before(self) -> str:
+        """What stands right before it in its line."""
+        text, start = self.answer.text, self.figure.start
+        return text[max(text.rfind("\n", 0, start), start - BESIDE, 0) : start]
+
+    @cached_property
+    def sentence(self) -> str:
+        return sentence_around(self.answer.text, self.figure.start, self.figure.end)
+
+    @cached_property
+    def clause(self) -> str:
+        """The stretch of a sentence around it: "and a refund of $96.80"."""
+        (starts, ends), text = self.answer.cuts, self.answer.text
+        before, after = bisect_right(ends, self.figure.start), bisect_left(starts, self.figure.end)
+        return text[ends[before - 1] if before else 0 : starts[after] if after < len(starts) else len(text)]
+
+    @cached_property
+    def line(self) -> str:
+        """Its line, where that has few amounts and this one cannot be reckoned from others; else nothing."""
+        if self.answer.derives or not self.answer.before.isdisjoint(self.values):
+            return ""
+        line = line_at(self.answer.text, self.figure.start, len(self.answer.text))
+        return line if len(list(figures(line))) <= FEW else ""
+
+    @cached_property
+    def reckoned(self) -> bool:
+        """Whether its sentence shows what it is reckoned from: "of your $280, $209 was used; $71 is left"."""
+        others = {value for other in figures(self.sentence) for value in other.values} - set(self.values)
+        pairs = combinations(others, 2) if len(others) <= MANY else ()
+        sums = (each for a, b in pairs for each in (a + b, abs(a - b)))
+        return any(abs(value - each) < 0.005 for each in sums for value in self.values)
+
+    @cached_property
+    def another(self) -> bool:
+        """Whether another change has it in its result."""
+        return not self.answer.shown.isdisjoint(self.either)
+
+    @cached_property
+    def spelled(self) -> bool:
+        """Whether a call has it, or a result."""
+        turn = self.answer.turn
+        calls = (*turn.calls, *islice(reversed(turn.earlier()), LOOKS))
+        return any(spelled(value, f"{call.raw}\n{call.result_text}") for call in calls for value in self.values)
+
+
+def _by_beginning(said: Collection[str]) -> dict[str, list[str]]:
+    """Words by the letters in which all that are alike are the same."""
+    found: dict[str, list[str]] = {}
+    for word in dict.fromkeys(said):
+        found.setdefault(word[:SAME], []).append(word)
+    return found
+
+
+class _Change:
+    """A call that changed something, the amounts of its result, and those of them that the answer does not tell."""
+
+    def __init__(self, call: Call, answer: _Answer, idle: Collection[str]) -> None:
+        self.call, self.answer, self._idle = call, answer, idle
+        amounts = islice(amounts_of(_returned(call)), MOST)
+        self.own = {path: value for path, value in amounts if value >= LEAST}
+        self.missing = {
+            path: value for path, value in self.own.items() if answer.stated.isdisjoint((value, value / 100))
+        }
+
+    @cached_property
+    def _others(self) -> set[int]:
+        """The places of the changes before it that are about something else."""
+        about = str(next(iter(self.call.arguments.values()), ""))
+        before = (one for one in self.answer.turn.landed_changes() if one.position < self.call.position)
+        return {one.position for one in before if about not in f"{one.raw}\n{one.result_text}"}
+
+    def is_known(self, one: _Told) -> bool:
+        """Whether the results since the call, or those of other changes, have an amount, or give it under one name."""
+        for value in one.either:
+            places = self.answer.holders.get(value, [])
+            if places and (places[-1] >= self.call.position or not self._others.isdisjoint(places)):
+                return True
+        return False
+
+    @cached_property
+    def before(self) -> list[tuple[Path, float]]:
+        return [(path, value) for path, value in _before(self.call, self.answer.turn) if path in self.missing]
+
+    @cached_property
+    def names(self) -> list[tuple[Path, Sequence[str]]]:
+        """What the answer does not tell, with the words of its field that tell which amount it is."""
+        every = [(path, words(_name(path))) for path in self.missing]
+        return [(path, [word for word in name if word not in self._idle] or name) for path, name in every if name]
+
+    @cached_property
+    def _given(self) -> dict[float, set[tuple[str, ...]]]:
+        """The amounts that the call was given, each with the last words of its names."""
+        found: dict[float, set[tuple[str, ...]]] = defaultdict(set)
+        for path, value in amounts_of(dict(self.call.arguments)):
+            found[value].add(words(_name(path))[-1:])
+        return found
+
+    @cached_property
+    def _called(self) -> list[tuple[Path, tuple[str, ...]]]:
+        """The amounts of the result, each with the last word of its name."""
+        return [(path, words(_name(path))[-1:]) for path in self.own]
+
+    def asked(self, one: _Told) -> dict[Path, float]:
+        """The amounts of the result that stand under the name by which the call was given an amount of the answer."""
+        names = {name for value in one.values for name in self._given.get(value, ())}
+        paths = [path for path, name in self._called if name in names] if names else []
+        if any(self.own[path] in one.values for path in paths):
+            return {}
+        return {path: self.missing[path] for path in paths if path in self.missing}
+
+
+def _otherwise(change: _Change, told: Sequence[_Told], changes: int) -> Iterator[tuple[_Told, str, float]]:
+    """The amounts of an answer that a result has otherwise, each with the name and the amount of its field."""
+    missing = change.missing
+    few = len(told) <= FEW and changes <= CHANGES and len(missing) == len(change.own)
+    alone = few and len({one.values for one in told}) == 1
+    for one in told if missing else ():
+        meant = change.asked(one)
+        if not meant and not change.is_known(one):
+            meant = _meant(one, change)
+            if not meant and few and not one.another and (alone or one.spelled):
+                meant = {} if _follows(one, change) else _whole(missing)
+        if len(set(meant.values())) == 1 and not one.reckoned:
+            path, value = next(iter(meant.items()))
+            yield one, _name(path), value
+
+
+def _meant(one: _Told, change: _Change) -> dict[Path, float]:
+    """The amounts of a result for one of which an amount of the answer is meant."""
+    missing = change.missing
+    if before := {path: missing[path] for path, value in change.before if value in one.values}:
+        return before
+    if one.line and (own := _of_entry(change.call, missing, one.line)):
+        return own
+    for part in (one.clause, one.sentence):
+        if named := {path: missing[path] for path, name in change.names if one.answer.says(part, name)}:
+            return named
+    return {}
 
 
 def _of_entry(call: Call, missing: dict[Path, float], line: str) -> dict[Path, float]:
@@ -182,40 +336,20 @@ def _whole(amounts: dict[Path, float]) -> dict[Path, float]:
     return {}
 
 
-def _since(call: Call, turn: Turn) -> set[float]:
-    """The numbers of the results from a call on and of other changes, and what the amounts of one name in each come to."""
-    about = str(next(iter(call.arguments.values()), ""))
-    before = (one for one in turn.landed_changes() if one.position < call.position)
-    others = [one for one in before if about not in f"{one.raw}\n{one.result_text}"]
-    since = [*others, *turn.calls[call.position :]]
-    later = [other.result_value for other in since]
-    known = pool(later, [other.result_text for other in since], []).known
-    for value in later:
-        of_name: dict[str, float] = defaultdict(float)
-        for path, amount in islice(amounts_of(value), MOST):
-            of_name[_name(path)] += amount
-        known |= {round(amount, 2) for amount in of_name.values()}
-    return known
+def _numbers_of(call: Call) -> set[float]:
+    """The numbers of a result, and what the amounts of one name in it come to."""
+    of_name: dict[str, float] = defaultdict(float)
+    for path, amount in islice(amounts_of(call.result_value), MOST):
+        of_name[_name(path)] += amount
+    known = pool([call.result_value], [call.result_text], []).known
+    return known | {round(amount, 2) for amount in of_name.values()}
 
 
-def _clause(text: str, one: Figure) -> str:
-    """The stretch of a sentence around an amount: "and a refund of $96.80"."""
-    begin = max((cut.end() for cut in CUT.finditer(text, 0, one.start)), default=0)
-    cut = CUT.search(text, one.end)
-    return text[begin : cut.start() if cut else len(text)]
-
-
-def _reckoned(one: Figure, line: str) -> bool:
-    """Whether a sentence shows what an amount is reckoned from: "of your $280, $209 was used; $71 is left"."""
-    others = {value for other in figures(line) for value in other.values} - set(one.values)
-    pairs = combinations(others, 2) if len(others) <= MANY else ()
-    return any(abs(value - each) < 0.005 for a, b in pairs for each in (a + b, abs(a - b)) for value in one.values)
-
-
-def _follows(one: Figure, text: str, call: Call, turn: Turn) -> bool:
+def _follows(one: _Told, change: _Change) -> bool:
     """Whether an amount follows from those of the results since a change."""
-    known = pool([other.result_value for other in turn.calls[call.position :]], [], [])
-    amount = Amount(one.text, one.start, one.end, one.values, one.step, one.vague)
+    text, said = one.answer.text, one.figure
+    known = pool([other.result_value for other in one.answer.turn.calls[change.call.position :]], [], [])
+    amount = Amount(said.text, said.start, said.end, said.values, said.step, said.vague)
     return fits(amount, known, set(), set(multipliers(text)), rates(text))
 
 
@@ -258,17 +392,6 @@ def _number(value: Any) -> float | None:
 
 def _name(path: Path) -> str:
     return " ".join(str(key) for key in path if isinstance(key, str))
-
-
-def _asked(call: Call, own: dict[Path, float], missing: dict[Path, float], one: Figure) -> dict[Path, float]:
-    """The amounts of a result that stand under the name by which the call was given an amount of the answer."""
-    names = {words(_name(path))[-1:] for path, value in amounts_of(dict(call.arguments)) if value in one.values}
-    named = {path: value for path, value in own.items() if words(_name(path))[-1:] in names}
-    return (
-        {}
-        if any(value in one.values for value in named.values())
-        else {path: missing[path] for path in named if path in missing}
-    )
 
 
 def _before(call: Call, turn: Turn) -> Iterator[tuple[Path, float]]:
