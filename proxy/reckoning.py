@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from proxy.amounts import CENTS, NUMERALS, SEPARATORS, Amount, Pool, is_priced, pool
+from proxy.amounts import CENTS, LARGEST, NUMERALS, SEPARATORS, Amount, Pool, is_priced, pool
 from proxy.ledger import Call
 from proxy.results import lists, objects
 from proxy.sums import follows
@@ -33,7 +33,7 @@ MOST = 160
 
 def rates(text: str) -> set[float]:
     """The shares in a text: "15%"."""
-    return {float(one) for one in RATE.findall(text) if float(one)}
+    return {rate for one in RATE.findall(text) if 0 < (rate := float(one)) < LARGEST}
 
 
 def fits(one: Amount, known: Pool, stated: set[float], counts: set[int], rates: set[float]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -11,6 +11,8 @@ COUNTS = 24
 """Small numbers that are tried as multipliers beside an addition, the smallest first."""
 MOST = 400
 """Amounts of which sums of pairs are tried."""
+ROUNDED = 0.001
+"""Cents by which a factor of an amount may be off."""
 
 
 def follows(
@@ -26,20 +28,26 @@ def follows(
 
     Sums and multiples are exact; shares and rates are rounded by somebody. `halves` lets one be half of another.
     """
-    cents = {round(abs(one) * 100) for one in amounts if 0 < abs(one) < 10**9}
+    cents = frozenset(round(abs(one) * 100) for one in amounts if 0 < abs(one) < 10**9)
     goal = round(value * 100)
     slack = max(round(step * 50), 1)
     if not cents or len(cents) > MOST:
         return len(cents) > MOST
     if any(goal % times == 0 and goal // times in cents for times in counts):
         return True
-    apart = {abs(a - b) for a, b in combinations(cents, 2)} if len(cents) <= COUNTS else set()
-    shared = sorted(cents | apart)
+    shared = _shared(cents)
     if any(_near(goal * times, slack * times, shared) for times in {2 if halves else 1, *counts} if times > 1):
         return True
-    if any(abs(goal - one) <= slack for one in _rated(cents, rates)):
+    if rates and _rated(goal, slack, cents, frozenset(rates)):
         return True
-    return _summed(goal, cents, counts, parts) or (parts > 2 and _taxed(goal, slack, cents, rates))
+    return _summed(goal, cents, counts, parts) or (parts > 2 and _taxed(goal, slack, cents, frozenset(rates)))
+
+
+@lru_cache(maxsize=4)  # each of a hundred amounts is held to the same ones
+def _shared(cents: frozenset[int]) -> Sequence[int]:
+    """What may be shared out: amounts, and of few the differences of two, in order."""
+    apart = {abs(a - b) for a, b in combinations(cents, 2)} if len(cents) <= COUNTS else set()
+    return sorted(cents | apart)
 
 
 def _near(goal: int, slack: int, ordered: Sequence[int]) -> bool:
@@ -48,41 +56,65 @@ def _near(goal: int, slack: int, ordered: Sequence[int]) -> bool:
     return at < len(ordered) and ordered[at] <= goal + slack
 
 
-def _summed(goal: int, cents: set[int], counts: Collection[int], parts: int) -> bool:
+def _summed(goal: int, cents: frozenset[int], counts: Collection[int], parts: int) -> bool:
     """Whether a sum or difference of up to so many amounts, or all of them, give it, or a multiple of two do."""
-    pairs = _pairs(frozenset(cents))
+    pairs = _pairs(cents)
     if goal in pairs or goal == sum(cents) or any(goal % times == 0 and goal // times in pairs for times in counts):
         return True
     if parts < 3:
         return False
     if any(goal - one in pairs or goal + one in pairs for one in cents):
         return True
-    multiples = {one * times for one in cents for times in sorted(counts)[:COUNTS]}
+    few = sorted(counts)[:COUNTS]
+    multiples = {one * times for one in cents for times in few}
     if any(goal - one in cents or goal - one in multiples or abs(goal - one) in cents for one in multiples):
         return True
     return parts > 3 and any(goal + pair in pairs for pair in pairs)
 
 
-@lru_cache(maxsize=4)  # each of a hundred amounts is held to the same ones
+@lru_cache(maxsize=4)
 def _pairs(cents: frozenset[int]) -> frozenset[int]:
     """The sums and differences of two."""
     return frozenset(one for a, b in combinations(cents, 2) for one in (a + b, abs(a - b)))
 
 
-def _taxed(goal: int, slack: int, cents: set[int], rates: Collection[float]) -> bool:
+def _taxed(goal: int, slack: int, cents: frozenset[int], rates: frozenset[float]) -> bool:
     """Whether amounts and a share of one of them give it."""
-    near = {one + by for one in cents for by in range(-slack, slack + 1)} if slack <= 2 else cents
-    shares = {round(one * rate / 100) for one in cents for rate in rates}
-    sums = {a + b for a, b in combinations(cents, 2)} if len(cents) <= COUNTS else set()
-    return any(goal - one in near or goal - one in sums for one in shares)
+    shares = _shares(cents, rates)
+    near = range(-slack, slack + 1) if slack <= 2 else (0,)
+    if any(goal - one - by in shares for one in cents for by in near):
+        return True
+    return len(cents) <= COUNTS and any(goal - a - b in shares for a, b in combinations(cents, 2))
 
 
-def _rated(cents: set[int], rates: Collection[float]) -> Iterator[float]:
+@lru_cache(maxsize=4)
+def _shares(cents: frozenset[int], rates: frozenset[float]) -> frozenset[int]:
+    return frozenset(round(one * rate / 100) for one in cents for rate in rates)
+
+
+def _rated(goal: int, slack: int, cents: frozenset[int], rates: frozenset[float]) -> bool:
+    """Whether an amount by one of some rates gives it: for each amount, the factors that would are looked up in order."""
+    factors, of_rate = _factors(rates)
     for one in cents:
-        for rate in rates:
-            yield one * rate
-            yield one / rate
-            yield one * rate / 100
-            yield one * (100 + rate) / 100
-            yield one * (100 - rate) / 100
-            yield one * 100 / (100 + rate)
+        low, high = (goal - slack - ROUNDED) / one, (goal + slack + ROUNDED) / one
+        for at in range(bisect_left(factors, low), bisect_right(factors, high)):
+            if any(abs(goal - each) <= slack for each in _by_rate(one, of_rate[at])):
+                return True
+    return False
+
+
+@lru_cache(maxsize=4)
+def _factors(rates: frozenset[float]) -> tuple[Sequence[float], Sequence[float]]:
+    """What rates make of one, in order, and the rate of each."""
+    found = sorted((factor, rate) for rate in rates for factor in _by_rate(1, rate))
+    return [factor for factor, _ in found], [rate for _, rate in found]
+
+
+def _by_rate(one: int, rate: float) -> Iterator[float]:
+    """What an amount comes to by a rate: exchanged, a share of it, with that share, without it, and before it was put on."""
+    yield one * rate
+    yield one / rate
+    yield one * rate / 100
+    yield one * (100 + rate) / 100
+    yield one * (100 - rate) / 100
+    yield one * 100 / (100 + rate)

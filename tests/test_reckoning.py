@@ -35,6 +35,7 @@ def test_multipliers_and_rates() -> None:
     assert {2, 3} <= set(multipliers("3 × two"))
     assert 12 in set(multipliers("a month"))
     assert rates("15% and 7.5 percent") == {15.0, 7.5}
+    assert rates(f"0% or {'9' * 400}%") == set()
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,10 @@ FOLLOWS: list[tuple[str, float, set[float], set[int], set[float], int]] = [
     ("with the tax", 1487.5, {1250.0}, set(), {19.0}, 2),
     ("a conversion", 86.76, {80.0}, set(), {1.0845}, 2),
     ("half", 50.0, {100.0}, set(), set(), 2),
+    ("without the tax", 1250.0, {1487.5}, set(), {19.0}, 2),
+    ("with the discount", 80.1, {89.0}, set(), {10.0, 45.0}, 2),
+    ("all of it, and a cent", 0.01, {89.0}, set(), {100.0}, 2),
+    ("two, and a share of one", 109.0, {50.0, 40.0}, set(), {47.5}, 3),
 ]
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from statistics import median
 from typing import ClassVar, NamedTuple
@@ -17,7 +19,7 @@ from proxy.fields import fields
 from proxy.figures import DAY, ZONES, Figure, clocks, figures, sentence_around, slip, slipped, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.reckoning import MOST, is_one, multipliers, pool_of, rates, spelled
+from proxy.reckoning import MOST, Spelled, is_one, multipliers, pool_of, rates
 from proxy.results import objects, one_line, scalars
 from proxy.sums import follows
 
@@ -98,7 +100,8 @@ class Slips:
         open_ = [one for one in said if max(one.values) and one.text not in everything]
         open_ = [one for one in open_ if not FROM.search(text, max(0, one.start - 20), one.start)]
         open_ = [one for one in open_ if not one.vague or (one.step > 1 and _exact(one))]
-        open_ = [one for one in open_ if not any(spelled(value, everything) for value in one.values)]
+        spelled = Spelled(everything)
+        open_ = [one for one in open_ if not any(spelled.has(value) for value in one.values)]
         stated = {value for one in said for value in one.values}
         there = list({values: (values, call) for values, call in _shown(shown)}.values()) if open_ else []
         left: list[Near] = []
@@ -110,21 +113,24 @@ class Slips:
             return
         pool = pool_of((*turn.earlier(), *turn.calls), [turn.asked, *turn.spoken()])
         counts, shares = pool.counts | set(multipliers(text)), pool.rates | rates(text)
-        for one in near if max(len(pool.known) // 4, len(pool.amounts)) <= MOST else ():
+        if max(len(pool.known) // 4, len(pool.amounts)) > MOST:
+            return
+        plain = any(not one.said.priced for one in near)
+        bare = {each for each in pool.known if spelled.has(each)} if plain else set[float]()  # those are no cents
+        amounts = {
+            True: _with(said, pool.known, pool.amounts),
+            False: _with(said, bare, {each for each in bare if each >= 1}),
+        }
+        columns = _columns(turn.calls)
+        for one in near:
+            if is_one(one.value, one.said.step, pool.known if one.said.priced else bare):
+                continue
+            if any(abs(one.value - each) < one.said.step for each in columns):
+                continue
             sentence = sentence_around(text, one.said.start, one.said.end)
-            known = pool.known
-            if not one.said.priced:
-                known = {each for each in known if spelled(each, everything)}  # those are no cents
-            amounts = pool.amounts if one.said.priced else {each for each in known if each >= 1}
-            amounts |= {each for other in said for each in known.intersection(other.values) or other.values}
-            amounts -= set(one.said.values)
-            if is_one(one.value, one.said.step, known):
-                continue
-            parts = 4 if SUMS.search(sentence) else 2
-            if any(abs(one.value - each) < one.said.step for each in _columns(turn.calls)):
-                continue
+            others, parts = amounts[one.said.priced] - {*one.said.values}, 4 if _tells(SUMS, sentence) else 2
             step, by = (0.0, set()) if left else (one.said.step, shares)
-            if not follows(one.value, step, amounts, counts - {int(one.value)}, by, parts):
+            if not follows(one.value, step, others, counts - {int(one.value)}, by, parts):
                 reason = f"the result {one.has} {one.known:.10g}, and nothing in the conversation has or gives this"
                 yield Finding("contradicted", one.said.text, reason, one_line(sentence, 200), one.call.id)
 
@@ -142,16 +148,16 @@ class Slips:
         known = {minute for _, _, minute in clocks(before)}
         open_ = [one for one in said if one[2] not in known and (one[2] + 720) % DAY not in known]
         there = {minute: call for call in shown for _, _, minute in clocks(call.result_text)}
-        if not open_ or not there or ZONES.search(everything) or not turn.legible():
+        if not open_ or not there or len(known) > SOME or ZONES.search(everything) or not turn.legible():
             return
-        spans = set(_minutes(everything)) | {abs(a - b) for a in known for b in known} if len(known) <= SOME else set()
-        for start, end, minute in open_[:TRIED] if len(known) <= SOME else ():
+        spans = {one % DAY for one in _minutes(everything)} | {abs(a - b) for a in known for b in known}
+        reached = {(one + sign * by) % DAY for one in known for by in spans for sign in (1, -1)}
+        for start, end, minute in open_[:TRIED]:
             near = [one for one in there if one not in stated and _alike(minute, one)]
             sentence = sentence_around(text, start, end)
-            reached = any((one + sign * by) % DAY == minute for one in known for by in spans for sign in (1, -1))
             if (
                 len(near) != 1
-                or reached
+                or minute in reached
                 or (self.doubts and expression(self.doubts).search(sentence))
                 or APART.search(sentence)
             ):
@@ -181,6 +187,16 @@ def _minutes(text: str) -> Iterator[int]:
         yield round(number * (60 if found[2][0] in "hHs" else 1))
     for found in FIELD.finditer(text):
         yield from (int(found[1]), int(found[1]) * 60)
+
+
+@lru_cache(maxsize=4)  # forty figures of one run-on sentence ask it
+def _tells(words: re.Pattern[str], sentence: str) -> bool:
+    return words.search(sentence) is not None
+
+
+def _with(said: Sequence[Figure], known: set[float], amounts: set[float]) -> set[float]:
+    """Amounts and those of an answer, each as it is known, where it is."""
+    return amounts | {value for one in said for value in known.intersection(one.values) or one.values}
 
 
 class Near(NamedTuple):
@@ -225,7 +241,7 @@ def _exact(one: Figure) -> bool:
 
 def _summed(open_: Sequence[Figure], text: str, stated: set[float], calls: Sequence[Call]) -> list[Near]:
     """Totals where the one total of the results is another one, or of which that of a column is a slip."""
-    open_ = [one for one in open_ if SUMS.search(sentence_around(text, one.start, one.end))]
+    open_ = [one for one in open_ if _tells(SUMS, sentence_around(text, one.start, one.end))]
     if not open_:
         return []
     found = []
@@ -247,7 +263,7 @@ def _summed(open_: Sequence[Figure], text: str, stated: set[float], calls: Seque
 
 def _averaged(open_: Sequence[Figure], text: str, stated: set[float], calls: Sequence[Call]) -> list[Near]:
     """Averages of one column that the answer tells whole, which are the mean of none of its parts; nothing weighs it."""
-    open_ = [one for one in open_ if AVERAGE.search(sentence_around(text, one.start, one.end))]
+    open_ = [one for one in open_ if _tells(AVERAGE, sentence_around(text, one.start, one.end))]
     found = []
     for call in calls if open_ else ():
         columns = {name: numbers for name, numbers in _fields(call, plain=True).items() if len(set(numbers)) > 1}
@@ -286,17 +302,22 @@ def _left(open_: Sequence[Figure], text: str, there: Sequence[tuple[frozenset[fl
     if len(open_) != 1 or len(there) <= LEAST:
         return []
     one = open_[0]
-    told = {value for found in each_number(text) for value in found}
-    left = [(values, call) for values, call in there if not any(_rounds(a, b) for a in told for b in values)]
+    told = sorted({value for found in each_number(text) for value in found})
+    left = [(values, call) for values, call in there if not any(_rounded(each, told) for each in values)]
     if len(left) != 1 or not LABELLED.search(text, max(0, one.start - 12), one.start):
         return []
     found = [Near(one, a, b, left[0][1]) for a in one.values for b in left[0][0] if slip(a, b) < UNLIKELY]
     return found[:1]
 
 
-def _rounds(told: float, known: float) -> bool:
-    """Whether a number may be told by another: rounded, in cents, or as a share of a hundred."""
-    return any(abs(told - known * by) <= max(0.006 * known * by, 1e-9) for by in (1, 100, 0.01))
+def _rounded(known: float, told: Sequence[float]) -> bool:
+    """Whether one of some numbers, in order, may tell another: rounded, in cents, or as a share of a hundred."""
+    for by in (1, 100, 0.01):
+        slack = max(0.006 * known * by, 1e-9)
+        at = bisect_left(told, known * by - slack)
+        if at < len(told) and told[at] <= known * by + slack:
+            return True
+    return False
 
 
 def _columns(calls: Sequence[Call]) -> set[float]:
