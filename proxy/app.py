@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -16,7 +17,10 @@ from starlette.types import Receive, Scope, Send
 from proxy import exchange, grounded, passage
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import ClientGone, Inbound
+from proxy.looks import OUTCOMES
+from proxy.metrics import CONTENT_TYPE, Family, single, written
 from proxy.service import Service
+from proxy.tenants import sends
 from proxy.wire import WireFormat, chat, messages, responses
 
 log = logging.getLogger("groundwire")
@@ -76,7 +80,36 @@ async def _alive(inbound: Inbound, service: Service) -> None:
 
 
 async def _health(inbound: Inbound, service: Service) -> None:
-    await inbound.whole(200, [JSON], b'{"status":"ok"}')
+    """Always 200 as long as the process serves: who restarts it for its audit log would lose answers, and what waits."""
+    state = service.records.state
+    told = b'{"status":"ok"}' if state == "ok" else b'{"status":"degraded","audit_log":"%s"}' % state.encode()
+    await inbound.whole(200, [JSON], told)
+
+
+async def _metrics(inbound: Inbound, service: Service) -> None:
+    """The counts of this process, for those whom `[server] metrics` names. Raises RequestError for others."""
+    readers, looks, records = service.metrics, service.looks, service.records
+    if readers == "off":
+        await _nothing_here(inbound, service)
+    if readers == "loopback" and not inbound.local:
+        message = 'Metrics are for this machine alone; with `[server] metrics = "sha256:…"`, for whoever has that key.'
+        raise RequestError(403, message, kind="permission_error", code="not_local")
+    if readers != "loopback" and not sends(inbound.headers, readers):
+        message = "The key of the metrics is missing or wrong; it goes into `Authorization: Bearer KEY`."
+        raise RequestError(401, message, kind="authentication_error", code="invalid_api_key")
+    seen = {(source, outcome): 0 for source in looks.sources for outcome in OUTCOMES} | looks.counts
+    families = [
+        *service.answers.families(service.tenants.rules),
+        Family(
+            "groundwire_looks_total",
+            "Answers of sources, and looks that got none or needed none.",
+            [({"source": source, "outcome": one}, many) for (source, one), many in seen.items()],
+        ),
+        single("groundwire_audit_records_dropped_total", "Audit records that were never written.", records.dropped),
+        single("groundwire_audit_records_waiting", "Audit records that wait to be written.", records.waiting, "gauge"),
+        single("groundwire_store_errors_total", "Times that the store did not answer.", service.store.errors),
+    ]
+    await inbound.whole(200, [(b"content-type", CONTENT_TYPE)], written(families, os.getpid()))
 
 
 def new_id() -> str:
@@ -121,6 +154,7 @@ def create(service: Service) -> Router:
             Route("/v1/ground", endpoint(grounded.complete), methods=["POST"]),
             Route("/v1/audits/{id}", endpoint(passage.audit_of), methods=["GET"]),
             Route("/healthz", endpoint(_health), methods=["GET"]),
+            Route("/metrics", endpoint(_metrics), methods=["GET"]),
             Route("/v1/{path:path}", endpoint(passage.pass_through), methods=every),
             Route("/{path:path}", endpoint(_nothing_here), methods=every),
         ],

@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 import msgspec
 
@@ -120,6 +120,13 @@ class Failure:
     reason: str
 
 
+Unaudited = Literal["broken", "failed", "off", "too_large", "unread"]
+UNAUDITED: tuple[Unaudited, ...] = get_args(Unaudited)
+"""Why nobody audited an answer: the upstream broke off; the verifier failed; the request was switched off, or runs in the
+background; the answer is larger than may be held; it is in no encoding or shape that can be read here.
+"""
+
+
 NEEDS = frozenset({"calls", "change", "figures"})
 """What an auditor may name as its `needs`, so that it is not run in vain: the turn has calls; one of a tool that edits no
 files changed something, or may have; the answer has digits."""
@@ -181,12 +188,16 @@ class Check(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that one audit found. `incomplete` says why something could not be read, empty when all was."""
+    """All that one audit found. `incomplete` says why something could not be read, empty when all was.
+
+    `unaudited` is set where nobody has audited at all.
+    """
 
     id: str
     findings: tuple[Finding, ...] = ()
     failures: tuple[Failure, ...] = ()
     incomplete: str = ""
+    unaudited: Unaudited | Literal[""] = ""
 
     @property
     def flagged(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ import msgspec
 from proxy import audit, policy_file, sources
 from proxy.audit import Auditor
 from proxy.errors import ConfigError
+from proxy.inbound import loopback
 from proxy.library import Library, read, shipped, toml_files
 from proxy.policy import Policy
 from proxy.policy_file import Test
@@ -26,7 +26,7 @@ from proxy.upstreams import Upstream
 
 
 class ServerTable(Strict):
-    """`[server]`. Sizes in bytes, times in seconds, `keep_audits` in days."""
+    """`[server]`. Sizes in bytes, times in seconds, `keep_audits` in days; `metrics` says who may read counts."""
 
     host: str = "127.0.0.1"
     port: int = 8484
@@ -35,6 +35,7 @@ class ServerTable(Strict):
     secrets_env: str = ""
     state: str = ".groundwire"
     keep_audits: int = 0
+    metrics: str = "loopback"
     max_body: int = 32 * 1024 * 1024
     keepalive: float = 5.0
     drain: float = 10.0
@@ -118,6 +119,9 @@ def load(
     table.server.host = host or table.server.host
     table.server.port = table.server.port if port is None else port
     _check_numbers(path, "server", table.server)
+    if table.server.metrics not in ("loopback", "off") and (wrong := policy_file.key_problem(table.server.metrics)):
+        problem = f"must be 'loopback', 'off' or the hash of a key; this {wrong}"
+        raise ConfigError(str(path), "server", "metrics", problem)
     folder = policies_folder(path, table.policies)
     upstreams = {
         name: convert(raw, UpstreamTable, str(path), f"upstreams.{name}") for name, raw in table.upstreams.items()
@@ -128,7 +132,7 @@ def load(
     default = _default_upstream(path, table.upstream, upstreams)
     tenants = tuple(_tenants(path, table, upstreams, library, default))
     keyed = any(not tenant.anonymous for tenant in tenants)
-    if not keyed and not table.server.allow_anonymous and not _loopback(table.server.host):
+    if not keyed and not table.server.allow_anonymous and not loopback(table.server.host):
         problem = (
             f"{table.server.host} is open to others and no policy has `keys`; add some, or set allow_anonymous = true"
         )
@@ -248,13 +252,6 @@ def _check_credentials(path: Path, upstreams: Mapping[str, UpstreamTable], tenan
         if upstreams[name].type != "demo" and not upstreams[name].api_key_env:
             problem = f"is missing: tenant {tenant.name!r} has keys of ours, which may not go up in its place"
             raise ConfigError(str(path), f"upstreams.{name}", "api_key_env", problem)
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _secrets(path: Path, server: ServerTable, env: Mapping[str, str], keyed: bool) -> tuple[bytes, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from proxy import attempts, audit, history, ledger
 from proxy.answers import examine, joined, words
 from proxy.attempts import Asking, Settled, Try, leave, pieces_of, settle
-from proxy.audit import Report
+from proxy.audit import Report, Unaudited
 from proxy.errors import RequestError, UpstreamError
 from proxy.inbound import Headers, Inbound
 from proxy.inject import attach
@@ -26,8 +27,9 @@ from proxy.service import Service
 from proxy.tenants import Tenant
 from proxy.transcript import Answer, Message
 from proxy.turn_id import turn_id
-from proxy.upstreams import Outgoing, Reply
-from proxy.wire import Edit, Relay, Request, WireFormat, spans
+from proxy.upstreams import Outgoing, Reply, streams
+from proxy.wire import Relay, Request, WireFormat, spans
+from proxy.wire.body import rename_model
 from proxy.wire.buffered import Buffered
 
 log = logging.getLogger("groundwire")
@@ -48,7 +50,7 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
     body = history.clean(body, request, wire, tenant.seals)
     name, model = tenant.upstream_of(request.model)
     if model != request.model:
-        body = _renamed(body, request, wire, model)
+        body = rename_model(body, request, wire, model)
     if name in service.keyed:
         await permit_named(tenant, body, request, wire, service.owned)
     off = request.detached or (tenant.policy.allow_off and inbound.header(SWITCH).strip().lower() == b"off")
@@ -75,12 +77,14 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
                 exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id(), early)
                 try:
                     if off or reply.status != 200 or reply.opaque:
+                        if reply.status == 200:
+                            service.answers.passed("off" if off else "unread")
                         made = request.lasting and reply.status == 200
                         await forward(inbound, reply, partial(service.owned.note, tenant.scope) if made else None)
                     elif tenant.policy.buffers and _replaceable(request):
                         await exchange.buffered(reply, tries, lambda more: upstream.open(_with(outgoing, wire, more)))
                     else:
-                        await (exchange.stream(reply) if _is_stream(reply) else exchange.whole(reply))
+                        await (exchange.stream(reply) if streams(reply) else exchange.whole(reply))
                 finally:
                     await reply.aclose()
         except BaseException:
@@ -155,17 +159,6 @@ async def _early(turn: Turn | str, tenant: Tenant, service: Service) -> Early:
     return service.looks.early(tenant.scope, turn, told)
 
 
-def _renamed(body: bytes, request: Request, wire: WireFormat, model: str) -> bytes:
-    """The body with the upstream's own name for the model in place of the client's."""
-    try:
-        body = wire.edit(body, [Edit(("model",), 0, len(request.model), model)])
-    except ValueError as error:
-        message = f"The model's name cannot be replaced in this body: {error}."
-        raise RequestError(400, message, param="model", code="invalid_json") from None
-    request.document["model"] = model
-    return body
-
-
 def _abandon(opening: asyncio.Future[Reply]) -> None:
     """Close a reply that came in just when nobody waited for it any more."""
     if not opening.cancelled() and opening.exception() is None:
@@ -183,7 +176,7 @@ class Audited(NamedTuple):
 
 @dataclass(slots=True)
 class Exchange:
-    """An audited answer on its way back."""
+    """An audited answer on its way back; `held` is for how many seconds its end was."""
 
     inbound: Inbound
     service: Service
@@ -194,6 +187,7 @@ class Exchange:
     body: bytes
     id: str
     early: Early
+    held: float = 0.0
 
     async def stream(self, reply: Reply) -> None:
         """Text at once; the finish is held until the audit has spoken; then the rest as it comes."""
@@ -220,6 +214,7 @@ class Exchange:
         except UpstreamError:
             if out := relay.eof() + relay.close({}):  # what came before the break; nothing is appended to it
                 await inbound.write(out)
+            self.service.answers.passed("broken")
             return  # without an end of the body: an upstream that breaks off must look broken to the client
         await inbound.finish()
         self._record(audited.report or (await self._audit(relay)).report)
@@ -235,8 +230,16 @@ class Exchange:
     async def _held(self, relay: Relay) -> Audited:
         """Audit, while the client that waits for the end hears an empty delta now and then."""
         if self.tenant.policy.deadline + audit.GRACE < self.service.keepalive:
-            return await self._audit(relay)
-        return await self._alive(self._audit(relay), relay.keepalive)
+            return await self._timed(self._audit(relay))
+        return await self._timed(self._alive(self._audit(relay), relay.keepalive))
+
+    async def _timed(self, work: Awaitable[T]) -> T:
+        """Do what the end of the answer is held for."""
+        begun = time.monotonic()
+        try:
+            return await work
+        finally:
+            self.held += time.monotonic() - begun
 
     async def _alive(self, work: Coroutine[Any, Any, T], nothing: Callable[[], bytes]) -> T:
         """Do some work; a client that waits for it gets an event that says nothing, now and then."""
@@ -256,15 +259,14 @@ class Exchange:
         Where nobody knows how often it was asked for in this turn, it is not asked for again.
         """
         retries, before = (0, ()) if tries is None else (self.tenant.policy.max_retries, tries)
-        streamed = _is_stream(reply)
+        streamed = streams(reply)
         inner = self.wire.relay(self.request, streamed)
         relay = Buffered(inner) if streamed else inner
         if isinstance(relay, Buffered):
             await self.inbound.start(reply.status, self._headers(reply))
         policy = self.tenant.policy
-        limit = self.service.max_body
         asking = Asking(
-            *(self.request, self.wire, policy, retries, streamed, limit),
+            *(self.request, self.wire, policy, retries, streamed, self.service.max_body),
             *(self._report, ask, self._words, self._keep),
         )
         pieces, broke = pieces_of(reply, relay), False
@@ -281,9 +283,10 @@ class Exchange:
         final = broke or relay.broken or not relay.appendable(0) or len(relay.answers) > 1
         work = leave(relay, head, asking) if final else settle(relay, head, before, asking)
         spared = _spared(work, lambda why: Settled(relay.close({}), self._unaudited(why)))
-        settled = await self._alive(spared, lambda: self._idle(relay))
+        settled = await self._timed(self._alive(spared, lambda: self._idle(relay)))
         if broke:  # without an end of the body: an upstream that breaks off must look broken to the client
             await self.inbound.write(settled.data)
+            self.service.answers.passed("broken")
             return
         if settled.calls:
             await attempts.keep(settled, before, self.request, self.tenant.scope, self.service.store)
@@ -338,14 +341,14 @@ class Exchange:
                 return
         relay.eof()
         await self._keep(relay)
-        audited = await self._audit(relay)
+        audited = await self._timed(self._audit(relay))
         body = relay.close(audited.append, audited.told)
         await self.inbound.whole(reply.status, self._headers(reply), body)
         self._record(audited.report)
 
     async def _unread(self, front: bytes, rest: AsyncIterator[bytes], reply: Reply) -> None:
         """An answer that is too large to be audited, as it comes."""
-        report = self._unaudited(f"the answer is over the limit of {self.service.max_body} bytes")
+        report = self._unaudited(f"the answer is over the limit of {self.service.max_body} bytes", "too_large")
         if self.request.lasting:
             await self.service.owned.note(self.tenant.scope, front)
         if not self.inbound.started:
@@ -355,6 +358,7 @@ class Exchange:
             async for data in rest:
                 await self.inbound.write(data)
         except UpstreamError:
+            self.service.answers.passed("broken")
             return  # without an end of the body, as in `stream`
         await self.inbound.finish()
         self._record(report)
@@ -370,6 +374,7 @@ class Exchange:
         """Keep the report, and what more there is to it; after the last byte has left. A tool turn has none."""
         if report is None:
             return
+        self.service.answers.count(report, self.held)
         text = spans.dump({**report.to_json(), **(more or {})}).decode()
         scope = self.tenant.scope
         turn = turn_id(scope, self.body)
@@ -381,9 +386,9 @@ class Exchange:
         kept = [(name, value) for name, value in reply.headers if name != b"content-length"]
         return [*kept, (AUDIT_HEADER, self.id.encode())]
 
-    def _unaudited(self, why: str) -> Report:
+    def _unaudited(self, why: str, reason: Unaudited = "failed") -> Report:
         """The report of an answer that nobody audited. Raises RequestError where its policy lets no such answer leave."""
-        report = Report(self.id, (), (), why)
+        report = Report(self.id, (), (), why, reason)
         if self.tenant.policy.withholds and _replaceable(self.request):
             self._record(report)
             message = f"The answer was not checked, and its policy lets none leave unchecked: {why}."
@@ -412,6 +417,8 @@ class Exchange:
             said = words(policy, answer, report) if relay.appendable(answer.index) else ""
             if said:
                 append[answer.index] = self.tenant.seals.seal(self.id, answer.text, said)
+        if not relay.answers and relay.incomplete:
+            self.service.answers.passed("unread")
         whole = joined(self.id, reports, relay.incomplete) if reports else None
         return Audited(whole, append, spans.dump(whole.to_json()) if whole and append else None)
 
@@ -420,8 +427,3 @@ class Exchange:
         if answer.hosted is None:
             return turn
         return ledger.read_turn(self.request.transcript.then(answer.hosted), self.tenant.policy.marks, turn.at)
-
-
-def _is_stream(reply: Reply) -> bool:
-    kind = next((value for name, value in reply.headers if name == b"content-type"), b"")
-    return kind.lower().startswith(b"text/event-stream")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -11,6 +13,11 @@ from starlette.types import Receive, Scope, Send
 from proxy.errors import RequestError
 
 Headers = list[tuple[bytes, bytes]]
+
+FORWARDED = frozenset(
+    {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
+)
+"""What proxies say of whom they ask for."""
 
 
 class ClientGone(Exception):
@@ -25,6 +32,7 @@ class Inbound:
         self.method: str = scope["method"]
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         self.path = raw.decode("latin-1").partition("?")[0].removeprefix("/v1")
+        self._address: str = (scope.get("client") or ("", 0))[0]
         self.query: bytes = scope["query_string"]
         self.headers: Headers = scope["headers"]
         self.started = False
@@ -35,6 +43,17 @@ class Inbound:
     def header(self, name: bytes) -> bytes:
         """The first value of a header, empty when it is not there."""
         return next((value for key, value in self.headers if key == name), b"")
+
+    @property
+    def local(self) -> bool:
+        """Whether this machine itself asks: by its address and by the name it calls us, and not a proxy for somebody else.
+
+        A page that has its own name lead here, and a proxy on this machine, have the address of this machine too.
+        """
+        if any(name in FORWARDED for name, _ in self.headers):
+            return False
+        host = re.sub(r":\d+$", "", self.header(b"host").decode("latin-1").lower()).strip("[]")
+        return loopback(self._address) and loopback(host)
 
     @property
     def length(self) -> int | None:
@@ -107,3 +126,11 @@ class Inbound:
         """Answer with a body that is there as a whole."""
         await self.start(status, [*headers, (b"content-length", b"%d" % len(data))])
         await self.finish(data)
+
+
+def loopback(host: str) -> bool:
+    """Whether a name or an address is this machine's own, which no other reaches."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -34,6 +35,11 @@ DAY = 86_400
 STORED, SPENT = "look", "spent"
 """The kinds of things that a kept answer and a count of looks are in the store."""
 
+OUTCOMES = ("present", "absent", "unknown", "deadline", "refused", "remembered")
+"""What is counted of a source: its answers, however many waited for one; who had none in time, had no look left for today, or
+needed none since it was known.
+"""
+
 Key = tuple[str, str, str, tuple[tuple[str, str], ...], str]
 """Tenant scope, source, subject, question, and a digest of the last call that may have changed the subject."""
 
@@ -55,6 +61,8 @@ class Looks:
         self._flights: dict[Key, _Flight] = {}
         self._slots, self._early_slots = asyncio.Semaphore(SLOTS), asyncio.Semaphore(SLOTS)
         self._left: set[asyncio.Task[object]] = set()
+        self.counts: Counter[tuple[str, str]] = Counter()
+        """By source and outcome."""
 
     def of(self, scope: str, turn: Turn, deadline: float, early: Early | None = None) -> Look:
         """The way to the sources for one audit that ends `deadline` seconds from now."""
@@ -71,6 +79,7 @@ class Looks:
                 if early and early.dropped:
                     return Unknown("no longer wanted")
                 if known := self._present.get(key) or self._absent.get(key):
+                    self.counts[source, "remembered"] += 1
                     return replace(known, remembered=True)
                 return await self._join(key, end - asyncio.get_running_loop().time(), early is not None)
 
@@ -92,9 +101,11 @@ class Looks:
         except StoreError:
             known = None
         if known is not None:
+            self.counts[key[1], "remembered"] += 1
             told = json.loads(known)
             return Absent(told["absent"], True) if "absent" in told else Present(told["present"], True)
         if source.budget and (refused := await self._spend(scope, key[1], source.budget)):
+            self.counts[key[1], "refused"] += 1
             return Unknown(refused)
         return await self._join(key, end - asyncio.get_running_loop().time())
 
@@ -122,7 +133,10 @@ class Looks:
         flight.waiting += 1
         try:
             done, _ = await asyncio.wait([flight.task], timeout=max(0.0, seconds))
-            return flight.task.result() if done else Unknown("deadline")
+            if done:
+                return flight.task.result()
+            self.counts[key[1], "deadline"] += 1
+            return Unknown("deadline")
         finally:
             flight.waiting -= 1
             if not flight.waiting and not flight.task.done():
@@ -140,6 +154,7 @@ class Looks:
             flight = self._flights.get(key)
             if flight is not None and flight.task is asyncio.current_task():
                 del self._flights[key]
+        self.counts[key[1], type(sight).__name__.lower()] += 1
         if isinstance(source, Lasting):
             await self._keep(key, source, sight)
         elif isinstance(sight, Present):

@@ -165,10 +165,7 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
         problem = f"must be at most 64 ASCII letters, digits and '._-', a letter or digit first, not {typed.tenant!r}"
         raise ConfigError(file, "", "tenant", problem)
     for number, key in enumerate(typed.keys):
-        if not re.fullmatch("sha256:[0-9a-f]{64}", key) or key == OF_NOTHING:
-            problem = "must be 'sha256:' and 64 lower-case hex digits; `groundwire key NAME` makes one"
-            if key == OF_NOTHING:
-                problem = "is the hash of an empty key, which everybody has; `groundwire key NAME` makes a real one"
+        if problem := key_problem(key):
             raise ConfigError(file, "", f"keys[{number}]", problem)
     if not 0.05 <= typed.deadline <= 120:
         raise ConfigError(file, "", "deadline", f"must be 0.05 to 120 seconds, not {typed.deadline:g}")
@@ -188,6 +185,15 @@ def _check(file: str, typed: PolicyTable, *, is_pack: bool) -> None:
             raise ConfigError(file, f"rules[{number}]", "name", problem)
         names.add(rule.name)
         claims_pattern(file, rule)
+
+
+def key_problem(key: str) -> str:
+    """What is wrong with the hash of a client's key, and what would be right; empty where nothing is."""
+    if key == OF_NOTHING:
+        return "is the hash of an empty key, which everybody has; `groundwire key NAME` makes a real one"
+    if not re.fullmatch("sha256:[0-9a-f]{64}", key):
+        return "must be 'sha256:' and 64 lower-case hex digits; `groundwire key NAME` makes one"
+    return ""
 
 
 def _merge(merged: dict[str, Any], more: Mapping[str, Any], *, first: bool) -> None:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 log = logging.getLogger("groundwire")
@@ -29,6 +29,9 @@ AGAIN = 1.0
 """Seconds that the writer waits before it tries again what the disk, or another's lock on the file, has refused."""
 
 DAY, HOUR, MINUTE = 86_400.0, 3_600.0, 60.0
+
+RECENT = 300.0
+"""Seconds for which the log is said to drop records, after it has dropped one."""
 
 PORTION = 500
 """Records that are deleted in one transaction, so that whoever writes beside it waits for no more."""
@@ -80,7 +83,20 @@ class Records:
         self._closing = False
         self._thread: threading.Thread | None = None
         self._refused = ""
+        self._dropped_at = -RECENT
         self.dropped = 0
+
+    @property
+    def waiting(self) -> int:
+        """Records that are not written yet."""
+        return len(self._waiting)
+
+    @property
+    def state(self) -> Literal["ok", "waits", "drops"]:
+        """Whether the log can be written: it waits for the file, or has dropped records lately."""
+        if time.monotonic() < self._dropped_at + RECENT:
+            return "drops"
+        return "waits" if self._refused else "ok"
 
     def start(self) -> None:
         """Open the file, made for its owner alone, and begin to write."""
@@ -96,7 +112,7 @@ class Records:
     def add(self, record: Record) -> None:
         """Hand a record over. When the disk cannot keep up it is dropped, counted, and the log says so."""
         if len(self._waiting) >= WAITING:
-            self.dropped += 1
+            self._drop(1)
             log.error("the audit log cannot keep up: %d records dropped so far", self.dropped)
             return
         model = record.model[:MODEL].encode("utf-8", "replace").decode()  # half a surrogate pair would stop the writer
@@ -158,8 +174,12 @@ class Records:
             self._waiting.popleft()
 
     def _give_up(self, batch: list[Record], error: sqlite3.Error) -> None:
-        self.dropped += len(batch)
+        self._drop(len(batch))
         log.error("%d records could not be written: %s", len(batch), error)
+
+    def _drop(self, number: int) -> None:
+        self.dropped += number
+        self._dropped_at = time.monotonic()
 
     def _delete_portion(self, database: sqlite3.Connection) -> float:
         """Delete some of the records that are too old; says in how many seconds there may be more of them."""

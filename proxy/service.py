@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from proxy.looks import Looks
+from proxy.metrics import Answers
 from proxy.records import Records
 from proxy.store import Owned, Store
 from proxy.tenants import Tenants
@@ -16,7 +17,7 @@ from proxy.upstreams import Upstream
 class Service:
     """What every exchange shares. `max_body` is in bytes, `keepalive` in seconds; `new_id` makes audit ids.
 
-    `keyed` names the upstreams to which a key of ours goes up.
+    `keyed` names the upstreams to which a key of ours goes up; `metrics` says who may read the counts, as `[server]` does.
     """
 
     tenants: Tenants
@@ -30,3 +31,5 @@ class Service:
     owned: Owned
     store: Store
     clock: Callable[[], float]
+    metrics: str
+    answers: Answers = field(default_factory=Answers)

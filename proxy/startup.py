@@ -43,6 +43,7 @@ def service(settings: Settings, env: Mapping[str, str]) -> Service:
         owned=Owned(store),
         store=store,
         clock=time.time,
+        metrics=settings.server.metrics,
     )
 
 

@@ -44,7 +44,12 @@ OWNED_FOR = 30 * 86_400.0
 
 
 class Store(Protocol):
-    """Bytes kept for a while, each under a tenant's scope, a kind of thing and a key. Raises StoreError."""
+    """Bytes kept for a while, each under a tenant's scope, a kind of thing and a key. Raises StoreError.
+
+    `errors` is how often it has not answered.
+    """
+
+    errors: int
 
     @property
     def shared(self) -> bool:
@@ -70,6 +75,7 @@ class Memory:
     shared = False
 
     def __init__(self) -> None:
+        self.errors = 0
         self._kept: TLRUCache[tuple[str, str, str], tuple[bytes, float]] = TLRUCache(
             MEMORY,
             ttu=lambda _, kept, now: now + kept[1],
@@ -119,6 +125,7 @@ class Redis:
             socket_connect_timeout=ANSWER_WITHIN,
         )
         self._client = Client.from_pool(pool)
+        self.errors = 0
 
     @staticmethod
     def _name(scope: str, kind: str, key: str) -> str:
@@ -133,15 +140,15 @@ class Redis:
         names = [self._name(scope, kind, key) for key in keys]
         found: list[bytes | None] = []
         for start in range(0, len(names), AT_ONCE):
-            answer = await _answered(self._client.mget(names[start : start + AT_ONCE]))
+            answer = await self._answered(self._client.mget(names[start : start + AT_ONCE]))
             found += [one if isinstance(one, bytes) else None for one in answer]
         return found
 
     async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
         name = self._name(scope, kind, key)
-        if await _answered(self._client.set(name, value, nx=True, px=int(seconds * 1_000))):
+        if await self._answered(self._client.set(name, value, nx=True, px=int(seconds * 1_000))):
             return value
-        found = await _answered(self._client.get(name))
+        found = await self._answered(self._client.get(name))
         return found if isinstance(found, bytes) else value
 
     async def count(self, scope: str, kind: str, key: str, seconds: float) -> int:
@@ -149,21 +156,20 @@ class Redis:
         both = self._client.pipeline()
         both.set(name, 0, nx=True, px=int(seconds * 1_000))
         both.incr(name)
-        _, number = await _answered(both.execute())
+        _, number = await self._answered(both.execute())
         return int(number)
 
     async def aclose(self) -> None:
         await self._client.aclose()
 
+    async def _answered(self, asked: Awaitable[T]) -> T:
+        from redis.exceptions import RedisError
 
-async def _answered(asked: Awaitable[T]) -> T:
-    """What a shared store answers. Raises StoreError."""
-    from redis.exceptions import RedisError
-
-    try:
-        return await asked
-    except (RedisError, OSError) as error:
-        raise StoreError(f"the store did not answer: {type(error).__name__}") from None
+        try:
+            return await asked
+        except (RedisError, OSError) as error:
+            self.errors += 1
+            raise StoreError(f"the store did not answer: {type(error).__name__}") from None
 
 
 class Owned:

@@ -71,11 +71,16 @@ class Tenants:
             if tenant.anonymous:
                 self._anonymous = tenant
             for key in tenant.policy.keys:
-                self._by_key.append((bytes.fromhex(key.removeprefix("sha256:")), tenant))
+                self._by_key.append((_digest(key), tenant))
         self._seals = {
             tenant.name: Seals(tuple(derive(secret, tenant.name) for secret in settings.secrets))
             for tenant in settings.tenants
         }
+
+    @property
+    def rules(self) -> set[str]:
+        """The names of all rules that are served."""
+        return {rule.name for tenant in self._settings.tenants for rule in tenant.policy.rules}
 
     def resolve(self, headers: list[tuple[bytes, bytes]]) -> Tenant:
         """The tenant of a request. Raises RequestError 401 where keys are needed and none, or a wrong one, came."""
@@ -185,6 +190,15 @@ def _credentials(headers: list[tuple[bytes, bytes]]) -> list[bytes]:
         elif name in (b"x-api-key", b"api-key"):
             found.append(value)
     return found[:2] or [b""]
+
+
+def _digest(key: str) -> bytes:
+    return bytes.fromhex(key.removeprefix("sha256:"))
+
+
+def sends(headers: list[tuple[bytes, bytes]], key: str) -> bool:
+    """Whether a client sends the key of which this is the hash."""
+    return any(hmac.compare_digest(hashlib.sha256(sent).digest(), _digest(key)) for sent in _credentials(headers))
 
 
 Stat = tuple[str, int, int, int]

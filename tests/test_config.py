@@ -117,6 +117,10 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
         ("default.toml", "rules[0]", "inject"),
     ),
     (LEAST + '[store]\nurl = "http://x"', {"default": ""}, ("config.toml", "store", "url")),
+    *(
+        (LEAST.replace("[server]", f'[server]\nmetrics = "{one}"'), {}, ("config.toml", "server", "metrics"))
+        for one in ("", "on", "sha256:00", KEY.upper(), f"sha256:{hashlib.sha256(b'').hexdigest()}")
+    ),
     (LEAST + '[store]\nurl_env = "NOT_SET"', {"default": ""}, ("config.toml", "store", "url_env")),
     (
         LEAST.replace("[server]", '[server]\nworkers = 2\nsecrets_env = "SECRETS"'),

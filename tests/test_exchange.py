@@ -466,7 +466,7 @@ async def test_everything_else_passes_untouched(tmp_path: Path, method: str, pat
 async def test_what_is_not_under_v1_is_not_there(tmp_path: Path) -> None:
     async with ScriptedUpstream(Script([STREAM])) as upstream, proxy(tmp_path, conf(upstream)) as running:
         async with httpx.AsyncClient() as client:
-            reply = await client.get(running.url.removesuffix("/v1") + "/metrics")
+            reply = await client.get(running.url.removesuffix("/v1") + "/nothing")
             health = await client.get(running.url.removesuffix("/v1") + "/healthz")
         assert (reply.status_code, health.json()) == (404, {"status": "ok"})
 

@@ -12,7 +12,7 @@ from proxy.audit import NOTHING, Absent, Check, Finding, Look, Present, Question
 from proxy.claims import Claim
 from proxy.errors import StoreError
 from proxy.ledger import Turn
-from proxy.looks import SLOTS, Looks
+from proxy.looks import OUTCOMES, SLOTS, Looks
 from proxy.store import Memory
 from tests.transcripts import messages, turn
 
@@ -203,6 +203,30 @@ async def test_a_budget_that_nobody_counts_is_not_spent() -> None:
     told = await Looks({"s": source}, Down()).of("acme", EMPTY, 5)("s", "k")
     assert told == Unknown("the looks that a tenant has a day cannot be counted: down")
     assert source.looks == 0
+
+
+async def test_looks_are_counted_by_what_came_of_them() -> None:
+    quick = {name: Slow(sight) for name, sight in (("a", Present()), ("b", Absent("no")), ("c", Unknown("denied")))}
+    for source in quick.values():
+        source.gate.set()
+    dear, never = Dear(Present(), 60), Slow(Present())
+    dear.budget = 1
+    looks = Looks({**quick, "d": dear, "e": never})
+    look = looks.of("acme", EMPTY, 0.05)
+    for name in ("a", "a", "b", "c", "d", "d", "e", "not there"):
+        await look(name, "k")
+    await look("d", "another")
+    assert looks.counts == {
+        ("a", "present"): 1,
+        ("a", "remembered"): 1,
+        ("b", "absent"): 1,
+        ("c", "unknown"): 1,
+        ("d", "present"): 1,
+        ("d", "remembered"): 1,
+        ("d", "refused"): 1,
+        ("e", "deadline"): 1,
+    }
+    assert {outcome for _, outcome in looks.counts} == set(OUTCOMES)
 
 
 async def test_a_dear_source_takes_no_slot_of_the_quick_ones() -> None:

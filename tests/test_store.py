@@ -115,6 +115,15 @@ async def test_a_long_conversation_takes_one_connection_and_many_at_once_wait_fo
     await asyncio.sleep(0.01)  # the connections' own tasks see that they are over
 
 
+async def test_how_often_it_did_not_answer_is_counted() -> None:
+    kept = Redis("redis://127.0.0.1:1/0")
+    for asked in (kept.get("acme", "retry", "k"), kept.count("acme", "spent", "k", 60)):
+        with pytest.raises(StoreError):
+            await asked
+    assert kept.errors == 2
+    await kept.aclose()
+
+
 async def test_what_is_too_large_is_not_kept() -> None:
     kept = Memory()
     assert await kept.put("acme", "inject", "k", b"x" * MEMORY, 60) == b"x" * MEMORY

@@ -63,6 +63,12 @@ class Reply(Protocol):
         """Be done with the reply, as often as wanted: a body not read to its end costs the connection."""
 
 
+def streams(reply: Reply) -> bool:
+    """Whether a reply's body comes as server-sent events."""
+    kind = next((value for name, value in reply.headers if name == b"content-type"), b"")
+    return kind.lower().startswith(b"text/event-stream")
+
+
 class Upstream(Protocol):
     """A door to a model, open for the life of the process.
 

@@ -1,4 +1,4 @@
-"""What requests of all formats share, a body that is one JSON object: read it, put a text into it, add to its bytes."""
+"""What requests of all formats share, a body that is one JSON object: read it, put a text into it, change its bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from proxy.errors import RequestError
-from proxy.wire import Path, spans
+from proxy.wire import Edit, Path, Request, WireFormat, spans
 
 
 def parse_body(body: bytes) -> dict[str, Any]:
@@ -19,6 +19,17 @@ def parse_body(body: bytes) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise RequestError(400, "The request body must be a JSON object.", code="invalid_json")
     return document
+
+
+def rename_model(body: bytes, request: Request, wire: WireFormat, model: str) -> bytes:
+    """The body with the upstream's own name for the model in place of the client's. Raises RequestError."""
+    try:
+        body = wire.edit(body, [Edit(("model",), 0, len(request.model), model)])
+    except ValueError as error:
+        message = f"The model's name cannot be replaced in this body: {error}."
+        raise RequestError(400, message, param="model", code="invalid_json") from None
+    request.document["model"] = model
+    return body
 
 
 def put_text(document: Any, path: Path, text: str) -> None:
