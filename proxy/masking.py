@@ -1,0 +1,99 @@
+"""Hide what a text does not say in its own words: code, addresses, quotations; every other word stays at its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+Span = tuple[int, int]
+
+MONTH = re.compile(
+    r"\bMay(?=,? \d)|(?<=\d )May\b"
+    r"|(?:(?<=\bin )|(?<=\bof )|(?<=\bby )|(?<=\bto )|(?<=\bfor )|(?<=\bfrom )"
+    r"|(?<=\bnext )|(?<=\blast )|(?<=\buntil )|(?<=\bsince ))May\b"
+)
+"""May, where it is no verb."""
+BACKTICKS = re.compile(r"`+")
+ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+"""A URL, or the domain of a mail address: its words are a name, and say nothing."""
+BLANK = re.compile(r"\s")
+KEYED = re.compile(r"\"\s?:\s?$")
+"""What stands between a name and its value in JSON."""
+OPENING = re.compile(r"[\"“«「]|'(?<![\w']')")
+QUOTED = {
+    "“": re.compile(r"(?=[^”\s]*+\s)[^”\n]*+(?:\n[^”\n]*+)?+(”)|[^”\n]*+"),
+    "'": re.compile(r"(?=[^'\s]*+\s)[^'\n]*+(?:\n[^'\n]*+)?+(')(?!\w)|[^'\n]*+"),
+    **{opens: re.compile(rf"[^{closes}\n]*+({closes}?)") for opens, closes in ('""', "«»", "「」")},
+}
+"""By what opens a quotation, the rest of it and what closes it; else how far nothing can close another one that opens so."""
+
+
+def mask(text: str) -> str:
+    """The text for reading verbs and moods: same length, nothing in it that somebody else said."""
+    masked = _without(text, code_spans(text))
+    if "://" in masked or "@" in masked:
+        masked = ADDRESS.sub(lambda found: "\x01" * len(found.group()), masked)
+    masked = _without(masked, _quotations(masked))
+    if "May" in masked:
+        masked = MONTH.sub("\x01\x01\x01", masked)
+    return _lower(masked).replace("*", " ")
+
+
+def code_spans(text: str) -> list[Span]:
+    """The code spans of a text, backticks included.
+
+    CommonMark §6.1: "A code span begins with a backtick string and ends with a backtick string of equal length."
+    """
+    if "`" not in text:
+        return []
+    runs = [found.span() for found in BACKTICKS.finditer(text)]
+    later: dict[int, list[int]] = {}
+    for place in range(len(runs) - 1, -1, -1):
+        later.setdefault(runs[place][1] - runs[place][0], []).append(place)
+    spans: list[Span] = []
+    place = 0
+    while place < len(runs):
+        start, end = runs[place]
+        same = later[end - start]
+        while same and same[-1] <= place:
+            same.pop()
+        if same:
+            spans.append((start, runs[same[-1]][1]))
+            place = same[-1]
+        place += 1
+    return spans
+
+
+def _quotations(text: str) -> Iterator[Span]:
+    """Where a text quotes: one word is a name and no quotation, and so is a value of JSON, which is said as all else is."""
+    at = 0
+    idle: dict[str, int] = {}
+    while found := OPENING.search(text, at):
+        start, at = found.span()
+        mark = found.group()
+        if start < idle.get(mark, 0):
+            continue
+        rest = QUOTED[mark].match(text, at)
+        if rest is None or not rest[1]:
+            idle[mark] = at if rest is None else rest.end()
+            continue
+        at = rest.end()
+        said = mark in "«「" or BLANK.search(text, start, at) is not None
+        if said and KEYED.search(text, max(0, start - 4), start) is None:
+            yield start, at
+
+
+def _without(text: str, spans: Iterable[Span]) -> str:
+    """A text with as many code points of no meaning in place of some stretches, which are in order."""
+    pieces, at = list[str](), 0
+    for start, end in spans:
+        pieces += [text[at:start], "\x01" * (end - start)]
+        at = end
+    return "".join((*pieces, text[at:])) if pieces else text
+
+
+def _lower(text: str) -> str:
+    lowered = text.lower()
+    if len(lowered) != len(text):  # İ lowers to two code points; offsets must hold
+        lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    return lowered.replace("’", "'").replace("‘", "'")
