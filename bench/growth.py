@@ -22,7 +22,8 @@ from proxy.readers import givers
 from proxy.reading import Reading
 from proxy.tables import Source
 from proxy.transcript import Message, ToolCall, ToolResult
-from tests.transcripts import ROOT, messages, transcript
+from tests import general
+from tests.transcripts import ROOT, Ran, messages, transcript
 
 LONG = 8_000
 """Code points of the longer text; the shorter one has half of them."""
@@ -100,6 +101,7 @@ ATOMS = {
     "versions": "1.2.",
     "shares": "5% ",
     "shares, all others": "{n}.5% of ${n}.20, ",
+    "shares of one": "5.{n}% of ${n}.37. ",
     "money": "$54.20 ",
     "money, all others": "${n}.20 ",
     "signs of money": "$",
@@ -271,8 +273,36 @@ def pairs(length: int, known: bool) -> int:
     return paired([Message("assistant", "", calls), *(Message("tool", "", results=(one,)) for one in results)])[1]
 
 
+def told(rule: str, answer: str, ran: list[Ran]) -> int:
+    """What a rule of the default policy finds in a turn, whatever the others find."""
+    (auditor,) = [one.auditor for one in general.policy().rules if one.name == rule]
+    claims = Reading(answer, general.policy().lexicon).claims(auditor.reads)
+    given: tuple[Any, ...] = (general.turn_of(*ran), claims)
+    own: Any = auditor
+    return len(own.follow(*given, ()) if hasattr(own, "follow") else own.compare(*given))
+
+
+def charged(length: int, amounts: int) -> int:
+    """Amounts that no change has, and as many changes as that, each with another one."""
+    answer = f"I've paid {', '.join(f'${number}.25' for number in range(2_000, 2_000 + amounts))}."
+    ran = [
+        ("pay_bill", {"id": f"b{one}", "amount": one}, {"id": f"p{one}", "amount": one + 50.5}) for one in range(length)
+    ]
+    return told("charges", answer, [*ran])
+
+
+def slipped(length: int) -> int:
+    """All numbers of a result, and one that is none of them."""
+    numbers = [10_000 + 7 * one for one in range(length)]
+    answer = f"{' '.join(map(str, numbers[:-1]))} The total is: 543210."
+    return told("slips", answer, [("get_all", {}, [{"value": one} for one in numbers])])
+
+
 WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "open_fence": (fence, 200_000),
+    "changes and an amount": (partial(charged, amounts=1), 200),
+    "changes and amounts": (partial(charged, amounts=60), 200),
+    "numbers of a result": (slipped, 1_800),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),
 }
