@@ -116,3 +116,11 @@ def test_a_flood_of_amounts_costs_little() -> None:
     rows = [{"id": f"p{number}", "amount": number + 0.5} for number in range(2_000)]
     answer = " ".join(f"${number + 7:,}.25" for number in range(2_000))
     assert charged(answer, [("pay_all", {"list": "all"}, {"paid": rows})]) == []
+
+
+@pytest.mark.parametrize(("changes", "amounts"), [(12, ["$99.37"]), (13, [])])
+def test_of_many_changes_nobody_knows_which_one_is_meant(changes: int, amounts: list[str]) -> None:
+    ran: list[Ran] = [
+        ("pay_bill", {"id": f"b{one}"}, {"id": f"p{one}", "amount": one + 50.5}) for one in range(changes)
+    ]
+    assert charged("I've paid $99.37.", ran) == amounts
