@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import quote
 
-from proxy.prose import FENCE, HEADING, code_spans
+from proxy.masking import code_spans
+from proxy.prose import FENCE, HEADING
 
 LONGEST = 1_000
 """Code points of a claim."""

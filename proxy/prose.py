@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from proxy.lexicon import Lexicon, Mark
 from proxy.masking import Span, mask
-from proxy.masking import code_spans as code_spans  # citations are kept out of code as well
 from proxy.results import one_line
 
 Stance = Literal["asserted", "denied", "mentioned"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
@@ -19,6 +20,8 @@ REST = re.compile(r"[^,;.!?\n]*")
 """What stands behind a verb before something else begins."""
 GOES_ON = re.compile(r"[A-Za-z]{3,}(?:ing|ING)\b")
 """How a result says that something is under way: `state: resuming`."""
+MOST = 20
+"""Things said to be under way that are looked for."""
 READ = 4_000
 """Code points of a call and its result in which words are looked for."""
 CLOSE = 400
@@ -58,10 +61,14 @@ class Promises:
 
     def _under_way(self, turn: Turn, text: str) -> Finding | None:
         """The verdict on what is said to be done at this moment, where a declared tool does it and no call may have."""
-        for found in expression(self.doing).finditer(text):
+        made: frozenset[str] | None = None
+        for found in islice(expression(self.doing).finditer(text), MOST):
             verb, sentence = root((found["verb"] or found["passive"]).lower()), sentence_around(text, *found.span())
             part = f"{found.group()}{REST.match(text, found.end())[0]}"  # type: ignore[index]  # it matches nothing, too
-            if verb in COMMON or expression(self.doubts).search(part) or similar(verb, _made(turn)):
+            if verb in COMMON or expression(self.doubts).search(part):
+                continue
+            made = _made(turn) if made is None else made
+            if similar(verb, made):
                 continue
             said = tokens(sentence[:READ]) - roots(self.idle)
             for name in turn.tool_names():
