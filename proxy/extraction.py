@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from proxy.citations import LONGEST, Asked, Placed
+from proxy.masking import spoken
 from proxy.support import Document, negated, wanted
 
 READ = 60_000
@@ -16,9 +17,6 @@ READ = 60_000
 
 TRIES = 50
 """Places at which an object is looked for in an answer that is not JSON as a whole."""
-
-THOUGHT = re.compile(r"(?i)<(/?)(?:think|thinking|thought|reasoning|reflection)>")
-"""The marks of a model's reasoning, which some servers leave in the answer."""
 
 Question = Mapping[str, str]
 
@@ -150,7 +148,7 @@ def _harmless(new: str, old: str, passage: str) -> bool:
 
 def _items(answer: str, name: str) -> list[Any] | None:
     """The list of that name in an answer; of one that was cut off, what of it is whole."""
-    bare = _spoken(answer)
+    bare = spoken(answer)
     for found in objects(answer):
         if isinstance(found.get(name), list):
             items: list[Any] = found[name]
@@ -168,17 +166,9 @@ def _items(answer: str, name: str) -> list[Any] | None:
     return items
 
 
-def _spoken(answer: str) -> str:
-    """An answer without the reasoning before it; of one that was cut off inside its reasoning, nothing."""
-    marks = list(THOUGHT.finditer(answer))
-    if not marks:
-        return answer
-    return answer[marks[-1].end() :] if marks[-1][1] else answer[: marks[-1].start()]
-
-
 def objects(answer: str) -> Iterator[dict[str, Any]]:
     """The JSON objects of an answer, whatever stands around them: reasoning, a fence, prose."""
-    bare = _spoken(answer)
+    bare = spoken(answer)
     decoder = json.JSONDecoder(strict=False)
     at = bare.find("{")
     for _ in range(TRIES):

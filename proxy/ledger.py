@@ -358,9 +358,10 @@ def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
     own: list[Message] = []
     while start > 0:
         message = messages[start - 1]
-        if message.role == "user" and not message.results and not _is_nudge(message.text, marks):
+        if _is_said(message, marks):
             asked = message.text
-            break
+            if not _repeats(messages, start - 1, marks):
+                break
         own.append(message)
         start -= 1
     own.reverse()
@@ -376,6 +377,19 @@ def _hinted(annotations: Mapping[str, Any]) -> Nature | None:
         return "read"
     changes = annotations.get("readOnlyHint") is False or annotations.get("destructiveHint") is True
     return "change" if changes else None
+
+
+def _is_said(message: Message, marks: Marks) -> bool:
+    """Whether a message is one that a user wrote, and no results or nudge of a client in a user's name."""
+    return message.role == "user" and not message.results and not _is_nudge(message.text, marks)
+
+
+def _repeats(messages: Sequence[Message], place: int, marks: Marks) -> bool:
+    """Whether a user message behind results says again what the turn was opened with, as some clients do at every step."""
+    if place == 0 or not messages[place - 1].results:
+        return False
+    earlier = (messages[one] for one in range(place - 1, -1, -1))
+    return next((one.text for one in earlier if _is_said(one, marks)), None) == messages[place].text
 
 
 def _is_nudge(text: str, marks: Marks) -> bool:

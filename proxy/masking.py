@@ -13,6 +13,8 @@ MONTH = re.compile(
     r"|(?<=\bnext )|(?<=\blast )|(?<=\buntil )|(?<=\bsince ))May\b"
 )
 """May, where it is no verb."""
+THOUGHT = re.compile(r"(?i)<(/?)(?:[a-z]+[-_])?(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>")
+"""The marks of a model's reasoning, which some servers leave in the answer."""
 BACKTICKS = re.compile(r"`+")
 ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 """A URL, or the domain of a mail address: its words are a name, and say nothing."""
@@ -26,6 +28,23 @@ QUOTED = {
     **{opens: re.compile(rf"[^{closes}\n]*+({closes}?)") for opens, closes in ('""', "«»", "「」")},
 }
 """By what opens a quotation, the rest of it and what closes it; else how far nothing can close another one that opens so."""
+
+
+def spoken(text: str) -> str:
+    """A text with blanks in place of the reasoning in it; where only the end of that is marked, it is all before it."""
+    if "<" not in text:
+        return text
+    spans = list[Span]()
+    at, since = 0, -1
+    for one in THOUGHT.finditer(text):
+        if one[1]:
+            spans.append((at if since < 0 else since, one.end()))
+            at, since = one.end(), -1
+        elif since < 0:
+            since = one.start()
+    if since >= 0:  # cut off while it reasoned
+        spans.append((since, len(text)))
+    return _without(text, spans, " ")
 
 
 def mask(text: str) -> str:
@@ -83,11 +102,11 @@ def _quotations(text: str) -> Iterator[Span]:
             yield start, at
 
 
-def _without(text: str, spans: Iterable[Span]) -> str:
+def _without(text: str, spans: Iterable[Span], blank: str = "\x01") -> str:
     """A text with as many code points of no meaning in place of some stretches, which are in order."""
     pieces, at = list[str](), 0
     for start, end in spans:
-        pieces += [text[at:start], "\x01" * (end - start)]
+        pieces += [text[at:start], blank * (end - start)]
         at = end
     return "".join((*pieces, text[at:])) if pieces else text
 

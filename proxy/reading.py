@@ -6,17 +6,18 @@ from collections.abc import Sequence
 
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon
+from proxy.masking import spoken
 from proxy.prose import Prose, Stance, quote
 from proxy.readers import givers, reader
 
 
 class Reading:
-    """An answer, or a tool result; nothing of it is cut or matched before somebody asks."""
+    """An answer, or a tool result, without a model's reasoning; nothing of it is cut or matched before somebody asks."""
 
     __slots__ = ("_claims", "_lexicon", "_prose", "_wanted", "text")
 
     def __init__(self, text: str, lexicon: Lexicon) -> None:
-        self.text, self._lexicon = text, lexicon.of(text)
+        self.text, self._lexicon = spoken(text), lexicon.of(text)
         self._prose: Prose | None = None
         self._claims: dict[frozenset[str], tuple[Claim, ...]] = {}
         self._wanted: dict[frozenset[str], tuple[Claim, ...]] = {}

@@ -96,6 +96,14 @@ def test_the_turn_is_all_after_the_last_real_user_message() -> None:
     assert [call.name for call in read.earlier()] == ["a"]
 
 
+def test_a_prompt_that_a_client_repeats_behind_results_opens_no_turn() -> None:
+    step, again = messages([("a", {}, "1")], user="first"), messages([("b", {}, "2")], user="first", first=1)
+    read = turn([*step, *again])
+    assert (read.asked, [call.name for call in read.calls]) == ("first", ["a", "b"])
+    answered = turn([*step, {"role": "assistant", "content": "Done."}, *again])
+    assert [call.name for call in answered.calls] == ["b"]
+
+
 @pytest.mark.parametrize("nudge", ["<system-reminder>Tests exist.</system-reminder>", "[System: continue]"])
 def test_scenario_149_a_synthetic_nudge_opens_no_turn(nudge: str) -> None:
     raw = [*messages([("a", {}, "1")], user="first"), {"role": "user", "content": nudge}]
@@ -147,10 +155,11 @@ def test_scenario_147_and_148_turns_share_nothing() -> None:
 
 def test_only_the_turn_is_converted() -> None:
     history = messages([("a", {}, "1")] * 500, user="first")
+    history.append({"role": "assistant", "content": "Done."})
     read = transcript([*history, *messages([("b", {}, "2")], user="second", first=900)])
     ledger.read_turn(read, marks())
     made = read.messages._made  # type: ignore[attr-defined]
-    assert len(made) == 3
+    assert len(made) == 4  # and the one before, which may be results
 
 
 ODD = st.recursive(

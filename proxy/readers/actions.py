@@ -33,6 +33,17 @@ MANNER = re.compile(r" by (?:mistake|accident|error|default)\b")
 """Behind a past form this tells why, not that it was done: "Reason: ordered by mistake"."""
 INVENTED = re.compile(r"(?<=\bmade) up\b")
 """Behind a past form this makes it another verb: "the name is made up"."""
+HELD = re.compile(
+    r"\b(?:have|has|got) (?:(?:also|currently|now|already) )?"
+    r"(?:(?:an?|the|no|\d+|one|two|three|four|five|six|seven|eight|nine|ten|several|some|any|many) (?:[\w'-]+ ){1,4}"
+    r"|(?!always |this |thus )\w+s )$"
+)
+"""Before a past form this tells what somebody has: "you have three meetings scheduled"."""
+WHO = re.compile(r"(?<!\bi)(?<!\bwe)(?<!\w) (?:has|have) (?:also |already |now |just )?$")
+WHOM = re.compile(
+    r"[ *_]*(?:the|an?|this|that|these|those|all|some|you|your|her|his|him|their|them|me|my|us|our|about|to [a-z]+ the)\b"
+)
+"""Before and behind a past form these tell what somebody else did: "your landlord has notified you", not "I have"."""
 AT_END = re.compile(r"[ *_)]*(?:[.!,;:—–]|and\b|$)")
 DETERMINERS = frozenset(
     {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
@@ -344,6 +355,8 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
         return False
     if _mine(prose, clause, verb):
         return True
+    if HELD.search(masked, clause.start, verb.start) or _is_by_others(prose, clause, verb):
+        return False
     if marks.any("success", near, verb.start):
         return True
     if marks.any("past", near, verb.start):
@@ -360,6 +373,13 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     if MANNER.match(prose.masked, verb.end):
         return False
     return bool(_label(prose, clause, verb)) or _is_short(prose, clause, verb)
+
+
+def _is_by_others(prose: Prose, clause: Clause, verb: Verb) -> bool:
+    """Whether somebody is named who did it: "your landlord has notified you"."""
+    if WHO.search(prose.masked, clause.start, verb.start) is None:
+        return False
+    return WHOM.match(prose.masked, verb.end) is not None and not prose.marks.any("persons", clause.start, verb.start)
 
 
 def _is_short(prose: Prose, clause: Clause, verb: Verb) -> bool:
