@@ -13,7 +13,7 @@ from proxy.claims import Claim, admits, compared_text
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import has_word, objects, scalars
-from proxy.roots import CAMEL, COMMON, name_roots, root, similar, tokens
+from proxy.roots import CAMEL, COMMON, Vocabulary, name_roots, root, similar, tokens, vocabulary
 from proxy.wording import without_accents
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
@@ -39,7 +39,9 @@ SUMMED = re.compile(
     r"(?i)\b(?:all|both|every\w*) (?:the |your |of |these )*(?:tasks?|steps|requests|actions|things|items|to-?dos)\b"
 )
 """What a deed is of that only says that all others are done."""
-LIGHT = frozenset({"mak"})
+MALFORMED = re.compile(r"(?i)\bvalidation|\binput should be|\bmust be one of|\bnot a valid (?:value|choice|enum)|\benum\b")
+"""A failure by which a value was spelled as no tool takes it, so that another spelling may mean the same."""
+LIGHT = frozenset({"mak", "complet", "perform", "execut", "implement"})
 """Verbs that leave it to a noun what was done: "I made the swap", where a tool replaced something."""
 NONE = "no call in this conversation did this part"
 READ = 6_000
@@ -56,12 +58,14 @@ class Parts:
     that admits no failure; a deed about a thing ("closed A-12 and A-13") that no call names, where calls name others of its
     kind; and, where "I" did more than calls landed, a deed that no call of the conversation shares a word with. `idle` are
     words that tell nothing of what a deed is about; `settled` is an expression for failures that leave things as they were
-    wanted ("already exists"); `unsent` for tools' names that prepare what others send.
+    wanted ("already exists"); `unsent` for tools' names that prepare what others send. `kin` are families of verbs that tell
+    of one deed: "paid", and `send_money`.
     """
 
     idle: tuple[str, ...] = ()
     settled: str = ""
     unsent: str = ""
+    kin: tuple[tuple[str, ...], ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"calls"})
@@ -76,7 +80,7 @@ class Parts:
         text = compared_text(claims)
         if not text:
             return []
-        deeds = _Deeds(turn, said, text, _beginnings(self.idle))
+        deeds = _Deeds(turn, said, text, _beginnings(self.idle), vocabulary(self.kin, (), ()))
         admitted = admits(claims, (f"{call.name} {call.raw[:READ]}" for call in deeds.undone))
         found: dict[str, Finding] = {}
         for finding in (
@@ -94,8 +98,8 @@ class Parts:
 class _Deeds:
     """The deeds of an answer beside the calls of its turn."""
 
-    def __init__(self, turn: Turn, said: Sequence[Claim], text: str, idle: frozenset[str]) -> None:
-        self._turn, self._said, self._text, self._idle = turn, said, text, idle
+    def __init__(self, turn: Turn, said: Sequence[Claim], text: str, idle: frozenset[str], kin: Vocabulary) -> None:
+        self._turn, self._said, self._text, self._idle, self._kin = turn, said, text, idle, kin
         calls = [call for call in turn.calls if turn.nature(call) != "read"]
         self.undone = [call for call in calls if call.outcome in UNDONE]
         self.done = turn.possible_changes()
@@ -173,6 +177,7 @@ class _Deeds:
                 keys = later.arguments.keys() | failed.arguments.keys()
                 differ = [key for key in keys if later.arguments.get(key) != failed.arguments.get(key)]
                 told = [str(failed.arguments.get(key)) for key in differ if key in later.arguments]
+                told = [] if MALFORMED.search(failed.reason) else told
                 if len(differ) <= 1 and not any(one in claim.quote for one in told for claim in self._said):
                     return True
         return False
@@ -302,10 +307,11 @@ class _Deeds:
         return self._words(claim.fields.get("part", ""))
 
     def _is_by(self, claim: Claim, calls: Iterable[Call]) -> bool:
-        """Whether one of some tools goes by a deed's verb: "added five songs", and the tool adds."""
+        """Whether one of some tools goes by a deed's verb, or one akin: "added five songs", and the tool adds."""
         verb = claim.fields.get("verb", "")
         others = (self._turn.marks.natures.verb(call.name) for call in calls)
-        return any(one and (one.startswith(verb) or verb.startswith(one)) for one in others)
+        kin = self._kin.kin(root(self._text[claim.start : claim.end].lower()))
+        return any(one and (one.startswith(verb) or verb.startswith(one) or root(one) in kin) for one in others)
 
     def _is_wanted(self, claim: Claim, own: set[str], more: bool) -> bool:
         """Whether a deed is worth a look. What was done to files is told by their own auditor."""

@@ -24,7 +24,7 @@ BREAK = re.compile(r",\s(?:and\s)?|\sand\s|;\s")
 """Where another part may begin before a passive."""
 LABEL = re.compile(r"[^\w\n]*(?:\d+[.)][^\w\n]*)?([^:\n.!?]{2,40}):")
 """What a line of a list begins with."""
-AFTER = re.compile(r"[,;]\s|\sand\s(?=you|it|they|we|i|he|she|the\b)", re.I)
+AFTER = re.compile(r"[,;]\s|\sand\s(?=you|it|they|we|i|he|she|the\b)|\s(?:due to|because|based on)\s", re.I)
 """Where something else may begin behind a verb."""
 SHORT = 40
 """Code points of a part in which the command stands that was run."""
@@ -305,18 +305,20 @@ class _Told:
         verb, part = self._verb(claim), claim.fields.get("part", "")
         if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb in FOUND:
             return None
-        said = self._tokens(part) - {verb}
+        said = tokens(part.partition(" found ")[0]) - {verb}
+        shown = any(similar(one, name_tokens(call.name)) for call in self._calls for one in said)
         for named in self._here:
             things = self._shown_by(named)
             about = any(similar(one, said) for one in things)
-            if not about and not (verb == READS and READS in name_tokens(named.name)):
-                continue
+            if not about and (shown or verb != READS or READS not in name_tokens(named.name)):
+                continue  # "read the web page" is `get_webpage`
             if self._turn.nature_of(named.name) == "change" or fold(named.name) in self._made:
                 continue
             if not self._words.sending.isdisjoint(name_tokens(named.name)):
                 continue  # `contact_driver` shows nothing
             known = things if about else {READS}
-            if any(similar(one, name_tokens(call.name)) for call in self._calls for one in known):
+            looks = (name_tokens(call.name) | tokens(call.raw[:READ]) for call in self._calls)
+            if any(similar(one, words) for words in looks for one in known):
                 continue  # `get_all_balances`
             if all(not similar(one, self._all_words) for one in known) or self._invented():
                 return Finding("unsupported", named.name, REASON, claim.quote)

@@ -29,8 +29,8 @@ TO_COLON = re.compile(r"((?:[ *_]+[\w'-]+){1,4})[ *_]*:|[ *_]*:[ *_]*(?:\d|[a-z]
 RULE_ROW = re.compile(r"[ \t:|]*+-[ \t:-]*+\|[ \t:|-]*+$", re.M)
 SHORT = re.compile(r"[ *_]*(?:[!.✅]|(?:for|to|at|on|with|as|successfully|and)\b)")
 """What stands behind a passive without its auxiliary."""
-MANNER = re.compile(r" by (?:mistake|accident|error|default)\b")
-"""Behind a past form this tells why, not that it was done: "Reason: ordered by mistake"."""
+BY = re.compile(r"(?:[ *_]*by|(?<=\bsent) from)\b")
+"""Behind a past form this tells whose deed it was, or why it was done: "the email sent by Ann", "ordered by mistake"."""
 INVENTED = re.compile(r"(?<=\bmade) up\b")
 """Behind a past form this makes it another verb: "the name is made up"."""
 HELD = re.compile(
@@ -39,7 +39,7 @@ HELD = re.compile(
     r"|(?!always |this |thus )\w+s )$"
 )
 """Before a past form this tells what somebody has: "you have three meetings scheduled"."""
-WHO = re.compile(r"(?<!\bi)(?<!\bwe)(?<!\w) (?:has|have) (?:also |already |now |just )?$")
+WHO = re.compile(r"(?<!\bi)(?<!\bwe)(?<![:|]) (?:has|have) (?:also |already |now |just )?$")
 WHOM = re.compile(
     r"[ *_]*(?:the|an?|this|that|these|those|all|some|you|your|her|his|him|their|them|me|my|us|our|about|to [a-z]+ the)\b"
 )
@@ -370,16 +370,17 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     two = words[-2][0] if len(words) >= 2 else clause.start
     if marks.any("speakers", two, verb.start) or (not words and clause.kind != "heading"):
         return True
-    if MANNER.match(prose.masked, verb.end):
-        return False
     return bool(_label(prose, clause, verb)) or _is_short(prose, clause, verb)
 
 
 def _is_by_others(prose: Prose, clause: Clause, verb: Verb) -> bool:
-    """Whether somebody is named who did it: "your landlord has notified you"."""
-    if WHO.search(prose.masked, clause.start, verb.start) is None:
-        return False
-    return WHOM.match(prose.masked, verb.end) is not None and not prose.marks.any("persons", clause.start, verb.start)
+    """Whether somebody is named who did it: "your landlord has notified you", "the mail sent by Ann"."""
+    masked, marks = prose.masked, prose.marks
+    if WHO.search(masked, clause.start, verb.start) is not None and not marks.any("persons", clause.start, verb.start):
+        return WHOM.match(masked, verb.end) is not None
+    words = marks.words(clause.start, verb.start)
+    bare = bool(words) and masked[words[-1][1] : verb.start] == " " and not marks.ends_at("auxiliaries", words[-1][1])
+    return bare and BY.match(masked, verb.end) is not None and not marks.any("speakers", words[-1][0], verb.start)
 
 
 def _is_short(prose: Prose, clause: Clause, verb: Verb) -> bool:
@@ -397,7 +398,7 @@ def _implies(prose: Prose, clause: Clause, verb: Verb) -> bool:
     if prose.marks.any("before", clause.start, verb.start) or prose.marks.any("waits", clause.start, verb.start):
         return False
     words = prose.marks.words(clause.start, verb.start)
-    if words and prose.masked[slice(*words[-1])] == "had":
+    if (words and prose.masked[slice(*words[-1])] == "had") or BY.match(prose.masked, verb.end):
         return False
     return clause.kind != "heading" and not _labels(prose, clause, verb)
 
