@@ -32,6 +32,7 @@ MONTHS = {
 _NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _TH = r"(?:st|nd|rd|th|\.|er|º|ª)?"
+_GAP = r"(?:\s|\s?\n[ >|]{1,12})"  # a line may be broken there, as YAML does
 _TO = r"\s?(?:[-–—/]|to|and|&|bis|au|al|à)\s?"
 ISO = re.compile(
     r"([12](?<![\d.-].)(?:(?<=1)9|(?<=2)0)\d\d)([-/.])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])(?!\d)"
@@ -40,11 +41,11 @@ ISO = re.compile(
 NUMERIC = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d|\d\d)(?![\d/]|[.-]\d)")
 EAST = re.compile(r"(?:((?:19|20)\d\d)\s?[年년]\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
 DAY_FIRST = re.compile(
-    rf"(?i)(?=\d)(?<![\w.,:/$€£-])(?:({_DAY}){_TH}{_TO})?({_DAY}){_TH}(?:\s(?:of|de|del))?[\s-](?:de )?"
-    rf"({_NAMES})\b\.?(?:,?[\s-](?:de |del )?((?:19|20)\d\d)(?!\d))?"
+    rf"(?i)(?=\d)(?<![\w.,:/$€£-])(?:({_DAY}){_TH}{_TO})?({_DAY}){_TH}(?:{_GAP}(?:of|de|del))?(?:-|{_GAP})(?:de )?"
+    rf"({_NAMES})\b\.?(?:,?(?:-|{_GAP})(?:de |del )?((?:19|20)\d\d)(?!\d))?"
 )
 MONTH_FIRST = re.compile(
-    rf"(?i)\b({_NAMES})\b\.?\s({_DAY})(?:st|nd|rd|th)?(?:{_TO}({_DAY})(?:st|nd|rd|th)?)?(?![\d:%]|\.\d)(?:,?\s((?:19|20)\d\d)(?!\d))?"
+    rf"(?i)\b({_NAMES})\b\.?{_GAP}({_DAY})(?:st|nd|rd|th)?(?:{_TO}({_DAY})(?:st|nd|rd|th)?)?(?![\d:%]|\.\d)(?:,?{_GAP}((?:19|20)\d\d)(?!\d))?"
 )
 NAMED = re.compile(
     r"[ADEFJMNOSadefjmnos](?<!\w.)(?i:(?<=j)(?:an|u[nli])|(?<=f)[eé][bv]|(?<=m)(?:[aä]r|a[iy])|(?<=a)(?:[pb]r|vr|[uog][gûuo])"

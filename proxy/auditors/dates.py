@@ -15,6 +15,7 @@ from proxy.figures import sentence_around, slipped
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import one_line
+from proxy.roots import CAMEL
 
 CLOCK = re.compile(r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\b|(?<![\d:.])(\d{1,2}):(\d\d)(?![\d:])")
 OVERNIGHT = re.compile(r"(?i)\d ?\(?\+ ?1\b|next.day|overnight|red-?eye")
@@ -51,6 +52,7 @@ FROM = re.compile(
 """By these a day is the last before something, or the first after it."""
 BESIDE = 24
 """Code points before a date in which they stand."""
+TELLING = re.compile(r"[^\W\d_]{4,}|\d{3,}(?:\.\d+)?")
 LONGEST = 200_000
 """Code points of a conversation in which dates are looked for; what is longer is not accused."""
 
@@ -103,6 +105,8 @@ class Dates:
             sentence = sentence_around(text, one.start, one.end)
             if (self.doubts and expression(self.doubts).search(sentence)) or known.has(one, sentence, text):
                 continue
+            if known.elsewhere(sentence, text[one.start : one.end]):
+                continue
             subject = text[one.start : one.end]
             reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
             quote = one_line(sentence, 200)
@@ -117,7 +121,7 @@ class _Known:
 
     def __init__(self, turn: Turn, changes: Sequence[Call], recurs: str) -> None:
         self.text = turn.everything()
-        self._at, self._recurs = turn.at, recurs
+        self._turn, self._at, self._recurs = turn, turn.at, recurs
         self._changes, self._changed = changes, bool(turn.landed_changes())
         told = "\n".join(f"{call.raw}\n{call.result_text}" for call in turn.calls)
         self._asked, self._sure = turn.asked, any(turn.nature(call) == "change" for call in turn.landed_changes())
@@ -160,6 +164,19 @@ class _Known:
             for year, month, day in open_
             if not date.year or not year or date.year == year
         )
+
+    @cached_property
+    def _subjects(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The words and numbers of the changes, and those of the looks of the turn."""
+        changes = " ".join(f"{call.name} {call.raw} {call.result_text[:LONGEST]}" for call in self._changes)
+        looks = " ".join(call.result_text[:LONGEST] for call in self._turn.calls if call not in self._changes)
+        return frozenset(_telling(changes)), frozenset(_telling(looks))
+
+    def elsewhere(self, sentence: str, date: str) -> bool:
+        """Whether a sentence is about what a look has shown, and about nothing that was changed."""
+        own = _telling(sentence.replace(date, " "))
+        changed, shown = self._subjects
+        return self._changed and not own.isdisjoint(shown) and own.isdisjoint(changed)
 
     def has(self, said: Mention, sentence: str, answer: str) -> bool:
         """Whether a date can be right."""
@@ -244,6 +261,11 @@ class _Known:
     @cached_property
     def _all(self) -> list[Mention]:
         return list(mentions(self.text[:LONGEST]))
+
+
+def _telling(text: str) -> set[str]:
+    """The words and numbers by which a text says what it is about: `1000.00` and `1000` are one."""
+    return {one.removesuffix(".00").removesuffix(".0") for one in TELLING.findall(CAMEL.sub(" ", text).lower())}
 
 
 def _days(said: Mention) -> set[tuple[int, int]]:

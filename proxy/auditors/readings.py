@@ -36,6 +36,8 @@ PASTED = 240
 """Code points of one that a user, or a system, wrote; in a longer one, or in one of several lines, it may stand as well."""
 LONGEST = 100_000
 """Code points of a conversation from which is reckoned; beside more, nobody is accused."""
+NOTHING = re.compile(r"(?i)\bno (?:\w+ ){1,2}(?:was |were )?found\b|\bnot found\b|\bno (?:results|match\w*)\b|\bnothing found\b")
+"""How a look fails that found nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class Readings:
             if claim.act != "read" or any(turn.nature(call) != "read" for call in turn.calls):
                 return []
             call = turn.calls[0]
+            if NOTHING.search(call.reason) and self.admits and expression(self.admits).search(text):
+                return []  # it was looked for, and that nothing was found is told
             return [Finding("contradicted", call.name, call.failure, claim.quote, call.id)]
         if not turn.whole():
             return [Finding("unverifiable", claim.subject or claim.act, "the history is not whole", claim.quote)]

@@ -223,6 +223,17 @@ def _reckoned(one: Amount, text: str, everything: Spelled) -> bool:
     )
 
 
+def _added(one: Amount, text: str) -> bool:
+    """Whether the line of an amount shows a sum that comes to it: "€3300 + €280 = €3580"."""
+    line = text.rfind("\n", 0, one.start) + 1
+    equals = text.rfind("=", line, one.start)
+    terms = text[max(line, text.rfind("=", line, equals) + 1, text.rfind(":", line, equals) + 1) : equals]
+    if equals < 0 or "+" not in terms or DIGIT.search(text, equals, one.start) is not None:
+        return False
+    parts = [next(iter(found)) for found in each_number(terms)]
+    return any(abs(sum(parts) - value) <= one.step / 2 for value in one.values)
+
+
 def _goes_on(one: Amount, fitting: Sequence[Amount], own: Pool) -> bool:
     """Whether an amount is a known one more, or less, than another that follows from known ones: what is left of a sum."""
     sums = {value for each in fitting for value in each.values}
@@ -248,8 +259,10 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     own.amounts.update(number for found in each_number(turn.asked[:ASKED]) for number in found if number >= LEAST)
     if len(own.known) > MOST * 4 or len(own.amounts) > MOST:
         return
-    reckoned = [one for one in open_[:MANY] if _reckoned(one, text, everything)]
-    stated |= {value for one in reckoned for value in one.values}
+    reckoned = [one for one in open_[:MANY] if _reckoned(one, text, everything) or _added(one, text)]
+    sums = {value for one in reckoned for value in one.values}
+    reckoned += [one for one in open_[:MANY] if one not in reckoned and not sums.isdisjoint(one.values)]
+    stated |= sums
     fitting = [one for one in open_[:MANY] if one in reckoned or fits(one, own, stated, counts, shares)]
     stated |= {value for one in fitting for value in one.values if value in own.known}
     all_ = sum(one.values[0] for one in fitting if one.values[0] not in own.known) if len(fitting) > 1 else 0
