@@ -29,6 +29,8 @@ UNANSWERED = re.compile(
     r"|(?:connection|socket) (?:was )?(?:reset|closed|lost|aborted)"
 )
 """How a failure is told of which nobody knows whether the deed was done."""
+THERE = frozenset({"exist", "in", "on", "a", "member"})
+"""Roots of words by which something is there already: "already in the list", "already a member"."""
 CREATES = frozenset({"creat", "add", "mak", "register", "invit"})
 """Roots of verbs by which something comes to exist."""
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
@@ -126,7 +128,7 @@ class Call:
         verb = root(self._natures.verb(self.name))
         told = (root(word.lower()) for found in ALREADY.finditer(self.reason) for word in found.groups() if word)
         own = name_roots(self.name)
-        return bool(verb) and any(word in own or (word == "exist" and verb in CREATES) for word in told)
+        return bool(verb) and any(word in own or (word in THERE and verb in CREATES) for word in told)
 
     @property
     def undoes(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import ALL, Claim, admits
+from proxy.deeds import tells
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import objects, one_line, scalars
 
@@ -61,6 +62,7 @@ class Omissions:
                 for call in (calls if len(landed) >= least else ())
                 if call.outcome in UNDONE
                 and not (call.settled or any(_mends(one, call) for one in landed) or turn.done_after(call))
+                and not any(one.name != call.name and tells(one, whole) for one in turn.landed_changes())
             ]
         return findings
 

@@ -36,7 +36,7 @@ PASTED = 240
 """Code points of one that a user, or a system, wrote; in a longer one, or in one of several lines, it may stand as well."""
 LONGEST = 100_000
 """Code points of a conversation from which is reckoned; beside more, nobody is accused."""
-NOTHING = re.compile(r"(?i)\bno (?:\w+ ){1,2}(?:was |were )?found\b|\bnot found\b|\bno (?:results|match\w*)\b|\bnothing found\b")
+NOTHING = re.compile(r"(?i)\bno (?:\w+ ){1,2}found\b|\b(?:not|nothing) found\b|\bno (?:results|match\w*)\b")
 """How a look fails that found nothing."""
 
 

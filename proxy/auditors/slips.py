@@ -35,6 +35,8 @@ APART = re.compile(
     r"(?i)\b(?:before|after|earlier|later|ahead|arrive|leave|by|reminder|latest|roughly|around|about)\b|[~≈]"
 )
 """By these, a time is one that the answer reckons."""
+LENGTH = re.compile(r"(?i)\bhow (?:long|much (?:more )?time|many (?:hours|minutes))\b|\bH+:M+\b|\bduration\b")
+"""By these a user asks for a length of time, which may be told as a time of day is."""
 FROM = re.compile(r"(?i)\b(?:from|between|ab|von|desde|à partir de)[\s*_(]*$")
 SUMS = re.compile(
     r"(?i)\b(?:total|sum|combined|altogether|overall|average|mean|median|together|zusammen|insgesamt|summe|gesamt|en tout|somme"
@@ -150,8 +152,10 @@ class Slips:
         there = {minute: call for call in shown for _, _, minute in clocks(call.result_text)}
         if not open_ or not there or len(known) > SOME or ZONES.search(everything) or not turn.legible():
             return
-        spans = {one % DAY for one in _minutes(everything)} | {abs(a - b) for a in known for b in known}
+        apart = {abs(a - b) for a in known for b in known}
+        spans = {one % DAY for one in _minutes(everything)} | apart
         reached = {(one + sign * by) % DAY for one in known for by in spans for sign in (1, -1)}
+        reached |= apart if LENGTH.search(turn.asked) else set()
         for start, end, minute in open_[:TRIED]:
             near = [one for one in there if one not in stated and _alike(minute, one)]
             sentence = sentence_around(text, start, end)
