@@ -188,7 +188,7 @@ def _without_edit(claim: Claim, turn: Turn, paths: Paths, text: str) -> Finding 
     last = paths.last(claim.subject)
     able = any(_could_edit(call, turn) or (call.effect == "shell" and last in call.result_text) for call in calls)
     # a list of changes, a log, another's pull request
-    told = not (able and claim.close) and any(_tells(call, last, paths) for call in calls)
+    told = not (able and claim.close) and any(_tells(call, last, paths, turn) for call in calls)
     if told and not claim.close:
         return None
     if told or able or not turn.whole():
@@ -196,8 +196,12 @@ def _without_edit(claim: Claim, turn: Turn, paths: Paths, text: str) -> Finding 
     return Finding("unsupported", claim.subject, "no call in this conversation edited it", claim.quote)
 
 
-def _tells(call: Call, name: str, paths: Paths) -> bool:
+def _tells(call: Call, name: str, paths: Paths, turn: Turn) -> bool:
     """Whether a call's result speaks of a file that it does not list or hold itself, or may hold the history of."""
+    if turn.nature(call) == "read" and call.effect != "shell":
+        named = re.search(rf"name[\"']?\s?:\s?[\"']?{re.escape(name)}", call.result_text)
+        if name in call.raw or named is not None:
+            return False  # it was looked for, or is what was opened
     if call.effect == "read":
         return name in call.result_text and any(paths.last(one.path) != name for one in call.targets)
     if call.effect == "shell":

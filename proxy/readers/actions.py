@@ -44,6 +44,8 @@ WHOM = re.compile(
     r"[ *_]*(?:the|an?|this|that|these|those|all|some|you|your|her|his|him|their|them|me|my|us|our|about|to [a-z]+ the)\b"
 )
 """Before and behind a past form these tell what somebody else did: "your landlord has notified you", not "I have"."""
+TARGET = re.compile(r"\b(?:for|from|with|about|at)\b|\b(?:to|into|onto|on) (?:your|his|her|their|our|\w+'s)\b|\bto [a-z]+ (?:an?|the)\b")
+"""Between a verb and a noun these make it the place, or another verb's object: "added to your list", "to book a table"."""
 AT_END = re.compile(r"[ *_)]*(?:[.!,;:—–]|and\b|$)")
 DETERMINERS = frozenset(
     {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
@@ -81,8 +83,7 @@ def _of(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
         if verb.act not in lexicon.weak and verb in told:
             if verb.act in FOLDERS and next(paths(prose.text, clause.start, clause.end, lexicon), None):
                 continue  # a file's edits have a reader of their own
-            thought = verb.act in lexicon.thinks and prose.marks.any("thoughts", clause.start, clause.end)
-            if not thought:
+            if not (verb.act in lexicon.thinks and _is_thought(prose, clause, verb)):
                 yield from _claims(prose, clause, verb, deeds, _fields(prose, clause, verb, deeds, lexicon))
                 continue
             yield Claim("success", "", "asserted", "think", quote(prose.text, clause), verb.start, verb.end)
@@ -91,6 +92,14 @@ def _of(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
             part, said = {"part": prose.text[start:end]}, quote(prose.text, clause)
             yield Claim("outcome", "", "asserted", verb.act, said, verb.start, verb.end, fields=part)
     yield from _announced(prose, clause, lexicon)
+
+
+def _is_thought(prose: Prose, clause: Clause, verb: Verb) -> bool:
+    """Whether a deed may be one of thought: "the analysis is done", not "added to your shopping list"."""
+    for mark in prose.marks.within("thoughts", clause.start, clause.end):
+        if mark.end <= verb.start or TARGET.search(prose.masked, verb.end, mark.start) is None:
+            return True
+    return False
 
 
 def whole(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:

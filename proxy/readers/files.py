@@ -114,7 +114,8 @@ def _tie_before(prose: Prose, clause: Clause, subject: _Subject, subjects: list[
         return Tie(verb, verb.stance, close=False, placed=_is_own(prose, clause, verb, subject))
     if any(marks.ends_at("sources", word[1]) for word in words):
         return None
-    return Tie(verb, verb.stance, close=False)
+    named = prose.masked[slice(*words[-1])] in NAMED and not any(marks.ends_at("places", word[1]) for word in words)
+    return Tie(verb, verb.stance, close=named)
 
 
 def _is_own(prose: Prose, clause: Clause, verb: Verb, subject: _Subject) -> bool:
@@ -143,6 +144,8 @@ def _tie_after(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_
     return Tie(verb, verb.stance, close=not placed)
 
 
+NAMED = frozenset({"called", "named", "titled", "namens", "llamado", "nommé", "appelé"})
+"""Between a verb and a path, these make it the verb's own: "created a file named `a.md`"."""
 LABEL = re.compile(r"[`*\x01]*\s*\)?\s*(?:[:|—–]|-\s|->|→)")
 
 
