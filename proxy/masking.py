@@ -15,6 +15,12 @@ MONTH = re.compile(
 """May, where it is no verb."""
 THOUGHT = re.compile(r"(?i)<(/?)(?:[a-z]+[-_])?(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>")
 """The marks of a model's reasoning, which some servers leave in the answer."""
+TEX = re.compile(
+    r"\\(?:d?frac|times|cdots?|[lc]?dots|sqrt|boxed|text|math[a-z]+|leq?|geq?|neq?|approx|equiv|sum|int|infty|alpha|beta|theta"
+    r"|pi|in|left|right|quad|pm|p?mod|begin)(?![a-zA-Z])"
+)
+"""What a text has in which dollars are no money."""
+FORMULA = re.compile(r"\$\$[^$]+\$\$|\$[^$\n]+\$|\\\([^\n]+?\\\)|\\\[.+?\\\]", re.S)
 BACKTICKS = re.compile(r"`+")
 ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 """A URL, or the domain of a mail address: its words are a name, and say nothing."""
@@ -31,7 +37,9 @@ QUOTED = {
 
 
 def spoken(text: str) -> str:
-    """A text with blanks in place of the reasoning in it; where only the end of that is marked, it is all before it."""
+    """A text with blanks in place of formulas, and of a model's reasoning: where only its end is marked, of all before."""
+    if "\\" in text and TEX.search(text) is not None:
+        text = _without(text, (found.span() for found in FORMULA.finditer(text)), " ")
     if "<" not in text:
         return text
     spans = list[Span]()

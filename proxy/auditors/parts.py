@@ -39,7 +39,9 @@ SUMMED = re.compile(
     r"(?i)\b(?:all|both|every\w*) (?:the |your |of |these )*(?:tasks?|steps|requests|actions|things|items|to-?dos)\b"
 )
 """What a deed is of that only says that all others are done."""
-MALFORMED = re.compile(r"(?i)\bvalidation|\binput should be|\bmust be one of|\bnot a valid (?:value|choice|enum)|\benum\b")
+MALFORMED = re.compile(
+    r"(?i)\bvalidation|\binput should be|\bmust be one of|\bnot a valid (?:value|choice|enum)|\benum\b"
+)
 """A failure by which a value was spelled as no tool takes it, so that another spelling may mean the same."""
 LIGHT = frozenset({"mak", "complet", "perform", "execut", "implement"})
 """Verbs that leave it to a noun what was done: "I made the swap", where a tool replaced something."""

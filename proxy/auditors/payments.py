@@ -44,6 +44,7 @@ LATER = re.compile(r"(?i)\bwill\b|['’]ll\b|\bgoing to\b|\bdue\b|\bwird\b|\bwer
 """What is still to be charged no result has to show."""
 OTHER = re.compile(
     r"(?i)cancel|shipping|deliver|return|postage|versand|liefer|livraison|env[ií]o|refund|later|until|first"
+    r"|\bbags?\b|baggage|luggage|gepäck|bagage|equipaje|insurance|breakfast|parking|wi-?fi"
 )
 """What is free is often something else than what was charged: "free cancellation", "no charge for shipping"."""
 HALF = re.compile(r"(?i)\b(?:half|halves|each|both|split|share[sd]?|apiece|per)\b")

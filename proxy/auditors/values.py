@@ -249,6 +249,7 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
         return
     everything = Spelled(turn.everything())
     open_ = [one for one in said if not all(everything.has(value) for value in one.values)]
+    open_ = [one for one in open_ if one.text.strip() not in turn.everything()]  # "$8.7M"
     every = {value for other in said for value in other.values}
     shared = {one.start for one in open_[:MANY] if _share(one, every, text)}
     open_ = [one for one in open_ if one.start not in shared]

@@ -44,7 +44,13 @@ WHOM = re.compile(
     r"[ *_]*(?:the|an?|this|that|these|those|all|some|you|your|her|his|him|their|them|me|my|us|our|about|to [a-z]+ the)\b"
 )
 """Before and behind a past form these tell what somebody else did: "your landlord has notified you", not "I have"."""
-TARGET = re.compile(r"\b(?:for|from|with|about|at)\b|\b(?:to|into|onto|on) (?:your|his|her|their|our|\w+'s)\b|\bto [a-z]+ (?:an?|the)\b")
+KINDS = re.compile(
+    r" (?!(?:it|this|that|both|all|and|which|they|these|those)\b)(?:[a-z]+ ){1,2}(?:is|are|can|cannot|must|may|will)\b"
+)
+"""Behind a past form these make it tell which ones: "Signed copies are held for three days"."""
+TARGET = re.compile(
+    r"\b(?:for|from|with|about|at)\b|\b(?:to|into|onto|on) (?:your|his|her|their|our|\w+'s)\b|\bto [a-z]+ (?:an?|the)\b"
+)
 """Between a verb and a noun these make it the place, or another verb's object: "added to your list", "to book a table"."""
 AT_END = re.compile(r"[ *_)]*(?:[.!,;:—–]|and\b|$)")
 DETERMINERS = frozenset(
@@ -365,6 +371,8 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     if _mine(prose, clause, verb):
         return True
     if HELD.search(masked, clause.start, verb.start) or _is_by_others(prose, clause, verb):
+        return False
+    if KINDS.match(masked, verb.end):
         return False
     if marks.any("success", near, verb.start):
         return True
