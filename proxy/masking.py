@@ -24,6 +24,8 @@ FORMULA = re.compile(r"\$\$[^$]+\$\$|\$[^$\n]+\$|\\\([^\n]+?\\\)|\\\[.+?\\\]", r
 BACKTICKS = re.compile(r"`+")
 ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 """A URL, or the domain of a mail address: its words are a name, and say nothing."""
+LINK = re.compile(r"\[[^\]\n]{1,200}\](?=\(http)")
+"""The text of a link: it names a page."""
 BLANK = re.compile(r"\s")
 KEYED = re.compile(r"\"\s?:\s?$")
 """What stands between a name and its value in JSON."""
@@ -58,6 +60,8 @@ def spoken(text: str) -> str:
 def mask(text: str) -> str:
     """The text for reading verbs and moods: same length, nothing in it that somebody else said."""
     masked = _without(text, code_spans(text))
+    if "](http" in masked:
+        masked = LINK.sub(lambda found: "\x01" * len(found.group()), masked)
     if "://" in masked or "@" in masked:
         masked = ADDRESS.sub(lambda found: "\x01" * len(found.group()), masked)
     masked = _without(masked, _quotations(masked))

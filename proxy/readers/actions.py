@@ -393,7 +393,7 @@ def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
 def _is_by_others(prose: Prose, clause: Clause, verb: Verb) -> bool:
     """Whether somebody is named who did it: "your landlord has notified you", "the mail sent by Ann"."""
     masked, marks = prose.masked, prose.marks
-    if WHO.search(masked, clause.start, verb.start) is not None and not marks.any("persons", clause.start, verb.start):
+    if WHO.search(masked, clause.start, verb.start) is not None:
         return WHOM.match(masked, verb.end) is not None
     words = marks.words(clause.start, verb.start)
     bare = bool(words) and masked[words[-1][1] : verb.start] == " " and not marks.ends_at("auxiliaries", words[-1][1])
