@@ -3,171 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-import msgspec
-
+from proxy.calls import UNDONE as UNDONE
+from proxy.calls import Call as Call
+from proxy.calls import Target as Target
 from proxy.dialects import Dialect, Dialects, read
 from proxy.dispatch import dispatched
 from proxy.lexicon import Lexicon
 from proxy.natures import Nature, Natures
 from proxy.pairing import Paired, paired
 from proxy.patterns import Pattern
-from proxy.results import Result, has_word, one_line, scalars
-from proxy.roots import CAMEL, name_roots, root
+from proxy.results import Result, has_word, scalars
 from proxy.runners import Runners
 from proxy.signatures import MUTATIONS as MUTATIONS
-from proxy.signatures import Outcome, Signatures, globs, spellings
+from proxy.signatures import Signatures, globs, spellings
 from proxy.transcript import Before, Message, Tool, ToolCall, Transcript
 
-ALREADY = re.compile(r"(?i)(?:([a-z]+)[_ ])?already(?:[_ ](?:(?:been|is|was)[_ ])?([a-z]+))?")
-"""How a tool says that it was so before."""
 UNANSWERED = re.compile(
     r"(?i)time[d -]*out|did not (?:answer|respond)|no (?:response|reply|answer)\b|\b50[234]\b|gateway"
     r"|(?:connection|socket) (?:was )?(?:reset|closed|lost|aborted)"
 )
 """How a failure is told of which nobody knows whether the deed was done."""
-THERE = frozenset({"exist", "in", "on", "a", "member"})
-"""Roots of words by which something is there already: "already in the list", "already a member"."""
-CREATES = frozenset({"creat", "add", "mak", "register", "invit"})
-"""Roots of verbs by which something comes to exist."""
-UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
-"""Outcomes of a call that did nothing."""
-
-
-class Target(msgspec.Struct, frozen=True):
-    """One thing that a call set out to change or to read, and how that ended for this thing alone.
-
-    `path` is as the call spelled it, `resolved` as the result did, empty where it does not say.
-    """
-
-    path: str
-    outcome: Outcome
-    resolved: str = ""
-
-
-T = TypeVar("T")
-
-
-class _Once(Generic[T]):
-    """A value that is made when somebody first asks. Until Python 3.12, `cached_property` takes a lock for that."""
-
-    def __init__(self, make: Callable[[Any], T]) -> None:
-        self._make, self._name, self.__doc__ = make, make.__name__, make.__doc__
-
-    def __get__(self, owner: Any, kind: type | None = None) -> T:
-        value = self._make(owner)
-        owner.__dict__[self._name] = value  # found before this from now on: this sets nothing itself
-        return value
-
-
-class Call:
-    """A tool call and its end, each part of it read when somebody first asks.
-
-    `raw` is the arguments' text as the model wrote it; `result` is None when none came; `doubled` says that two
-    different ones did, which is no evidence. `position` counts the calls from zero, so it orders them.
-    """
-
-    def __init__(
-        self,
-        asked: ToolCall,
-        result: Result | None,
-        doubled: bool,
-        position: int,
-        signatures: Signatures,
-        natures: Natures,
-    ) -> None:
-        self.id, self.name, self.raw = asked.id, asked.name, asked.arguments
-        self.result, self.position = result, position
-        self.signature = signatures.find(asked.name, asked.arguments)
-        self._doubled, self._signatures, self._natures = doubled, signatures, natures
-
-    @property
-    def effect(self) -> str:
-        return self.signature.effect
-
-    @_Once
-    def arguments(self) -> Mapping[str, Any]:
-        """The arguments as an object; empty where they are none."""
-        return self.signature.arguments(self.raw)
-
-    @_Once
-    def nature(self) -> Nature:
-        """Whether it only looks or changes something: by its signature, then by its name and arguments."""
-        if self.effect == "shell" and self.signature.only_looks(self.arguments):
-            return "read"
-        if self.effect:
-            return "read" if self.effect == "read" else "change" if self.effect in MUTATIONS else "unknown"
-        return self._natures.of(self.name, lambda: self.arguments)
-
-    @_Once
-    def outcome(self) -> Outcome:
-        if self.result is None or self._doubled:
-            return "unknown"
-        changes = not self.effect and self.nature != "read"
-        asked, verb = (f"{self.name} {self.raw}", self._natures.verb(self.name)) if changes else ("", "")
-        return self._signatures.outcome(self.signature, self.result, asked, verb)
-
-    @_Once
-    def targets(self) -> tuple[Target, ...]:
-        """What the call meant to touch, each with its own end: a failed call may still list what did land."""
-        return tuple(_targets(self))
-
-    @_Once
-    def reason(self) -> str:
-        """What the tool said of its failure, on one line; empty where it did not fail."""
-        if self.result is None or self.outcome not in ("failed", "refused", "not_attempted"):
-            return ""
-        return one_line(self.result.complaint())
-
-    @_Once
-    def settled(self) -> bool:
-        """Whether it failed because it was so already: "already cancelled" of `cancel_order`, "already exists"."""
-        verb = root(self._natures.verb(self.name))
-        told = (root(word.lower()) for found in ALREADY.finditer(self.reason) for word in found.groups() if word)
-        own = name_roots(self.name)
-        return bool(verb) and any(word in own or (word in THERE and verb in CREATES) for word in told)
-
-    @property
-    def undoes(self) -> bool:
-        """Whether it was to leave a thing gone, off or refused."""
-        return self._natures.undoes(self.name)
-
-    @property
-    def failure(self) -> str:
-        """That the call failed, and the tool's reason where it gave one."""
-        return f"the call failed: {self.reason}" if self.reason else "the call failed"
-
-    @_Once
-    def told(self) -> str:
-        """Its name, arguments and result in lower case, with words apart that are run together: `emailSent`."""
-        return CAMEL.sub(" ", f"{self.name} {self.raw} {self.result_text}").lower()
-
-    @property
-    def result_text(self) -> str:
-        """What the tool answered; empty where no result came."""
-        return "" if self.result is None else self.result.text
-
-    @property
-    def result_value(self) -> Any:
-        """The JSON value of the result; None where it is none, or none came."""
-        return None if self.result is None else self.result.value
-
-    def names(self, subject: str) -> bool:
-        """Whether the arguments or the result hold a text, case aside."""
-        bare = subject.lower()
-        return bare in self.raw.lower() or bare in self.result_text.lower()
-
-    @property
-    def complains(self) -> bool:
-        """Whether the result holds an error beside whatever it says of success."""
-        return self.result is not None and any(self.result.fields("error"))
-
-    def text(self, keys: Sequence[str]) -> str:
-        """The call's own words under some argument names, joined."""
-        return self.signature.text_of(self.arguments, keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,26 +280,3 @@ def _meant(call: ToolCall, marks: Marks) -> ToolCall:
 def _call(entry: Paired, marks: Marks, position: int) -> Call:
     result = None if entry.result is None else Result(entry.result.text, entry.result.error)
     return Call(_meant(entry.call, marks), result, entry.doubled, position, marks.signatures, marks.natures)
-
-
-def _targets(call: Call) -> Iterator[Target]:
-    declared = call.signature.targets_of(call.arguments, call.raw)
-    landed = call.signature.landed_of(call.result) if call.result is not None and call.signature.effect else ()
-    matched: set[str] = set()
-    for path in declared:
-        twins = [other for other in landed if _ends_alike(path, other)]
-        exact = [other for other in twins if other == path] or twins
-        if len(exact) == 1:
-            matched.add(exact[0])
-            yield Target(path, "landed", exact[0])
-        elif landed and call.outcome == "landed" and not call.complains:
-            yield Target(path, "landed")
-        else:  # not listed, or a bare name that fits two of the list: it clears nothing
-            yield Target(path, "failed" if landed and call.outcome == "landed" else call.outcome)
-    yield from (Target(other, "landed", other) for other in landed if other not in matched)
-
-
-def _ends_alike(path: str, other: str) -> bool:
-    """Whether two spellings can be one file: equal, or one the tail of the other at a separator."""
-    one, two = path.replace("\\", "/").removeprefix("./"), other.replace("\\", "/").removeprefix("./")
-    return one == two or two.endswith("/" + one) or one.endswith("/" + two)

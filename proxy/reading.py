@@ -12,7 +12,7 @@ from proxy.readers import givers, reader
 
 
 class Reading:
-    """An answer, or a tool result, without its formulas and a model's reasoning; nothing of it is cut or matched before somebody asks."""
+    """An answer, or a tool result, without formulas and a model's reasoning; nothing is cut or matched before somebody asks."""
 
     __slots__ = ("_claims", "_lexicon", "_prose", "_wanted", "text")
 

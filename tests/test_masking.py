@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.masking import code_spans, mask
+from proxy.masking import code_spans, mask, spoken
 
 MASKED = [
     ("its own words", "I **Updated** It’s file", "i   updated   it's file"),
@@ -21,6 +21,8 @@ MASKED = [
     ("a value of JSON", '{"a": "not done"}', '{"a": "not done"}'),
     ("a quotation that never closes", "it says “not done", "it says “not done"),
     ("an apostrophe", "the users' file isn't there", "the users' file isn't there"),
+    ("the text of a link", "see [Not done](https://a.b), then", "see ##########(###########), then"),
+    ("brackets that are no link", "see [not done] (now)", "see [not done] (now)"),
     ("May, the month", "on May 5 you may go", "on ### 5 you may go"),
     ("a letter that lowers to two", "İ am", "İ am"),
 ]
@@ -36,6 +38,32 @@ def test_every_word_stays_at_its_place(text: str) -> None:
     masked = mask(text)
     assert len(masked) == len(text)
     assert [at for at, char in enumerate(text) if char == "\n" and masked[at] not in "\n\x01"] == []
+
+
+SPOKEN = [
+    ("no reasoning", "a < b, and b > c", "a < b, and b > c"),
+    ("reasoning before it", "<think>it failed</think>Done.", "########################Done."),
+    ("of another name", "<function-thoughts>a</function-thoughts> b", "######################################## b"),
+    ("only its end is marked", "it failed</thinking>Done.", "####################Done."),
+    ("cut off inside it", "Done. <reasoning>but", "Done. ##############"),
+    ("within itself", "<think>a<think>b</think>c</think>d", "#################################d"),
+    ("twice", "<think>a</think>b<think>c</think>d", "################b################d"),
+    ("another element", "<thing>a</thing>", "<thing>a</thing>"),
+    ("a formula", r"So $m \in A$, and $1997 - 166 = 1831$.", "So #########, and ###################."),
+    ("a formula in brackets", r"So \(m \leq 4\) holds", "So ############ holds"),
+    ("money", "It was $54 = 50 + 4, now $60.", "It was $54 = 50 + 4, now $60."),
+    ("a path, and money", r"In C:\Users\a it cost $5 or $6.", r"In C:\Users\a it cost $5 or $6."),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), [row[1:] for row in SPOKEN], ids=[row[0] for row in SPOKEN])
+def test_what_an_answer_says_to_its_reader(text: str, said: str) -> None:
+    assert spoken(text) == said.replace("#", " ")
+
+
+@given(st.text(st.sampled_from("<>/think$\\\\(in)"), max_size=40))
+def test_what_is_blanked_keeps_its_length(text: str) -> None:
+    assert len(spoken(text)) == len(text)
 
 
 def test_code_spans_end_with_as_many_backticks() -> None:

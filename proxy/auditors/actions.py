@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
+from proxy.declared import names_change
 from proxy.deeds import echoes, has_form, may_tell, named_texts, names, states, tells
 from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
@@ -19,7 +20,7 @@ from proxy.natures import Nature
 from proxy.patterns import expression
 from proxy.reported import reported
 from proxy.results import objects
-from proxy.roots import IRREGULAR, name_tokens, similar, tokens
+from proxy.roots import IRREGULAR
 from proxy.written import agentic, calls_in_history
 
 FILES = frozenset({"edit", "create", "delete", "move"})
@@ -371,15 +372,9 @@ class _Deeds:
             return False
         if "`" in claim.quote and can_edit(self._turn):
             return False  # "added `-a` to the `new-window` bind"
-        if self._ordered() and self._is_tools(claim):
+        if self._ordered() and names_change(self._turn, claim.fields.get("part", "")):
             return False
         return not claim.subject and not claim.fields.get("stems") and "active" in claim.fields and not self._written
-
-    def _is_tools(self, claim: Claim) -> bool:
-        """Whether a deed shares a word with the name of a declared tool that changes something."""
-        said = tokens(claim.fields.get("part", "")[:2_000])
-        changing = (name for name in self._turn.tool_names() if self._turn.nature_of(name) == "change")
-        return any(similar(one, said) for name in changing for one in name_tokens(name))
 
     def _seen(self, claim: Claim) -> bool:
         """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""

@@ -47,8 +47,7 @@ FOUND = frozenset({"find", "found"})
 SHOWS = frozenset({"track", "quote", "forecast", "balance", "history", "availability", "price", "diff"})
 """Words for looks that say what is shown as well: `carrier.track`."""
 ENTERS = frozenset({"login", "log", "auth", "authenticat", "sign", "connect"})  # tools by which others begin
-RUN = 10
-"""Words of a part by which something was run that may say what."""
+RUN = 10  # words of a part by which something was run that may say what
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
 TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build", "migration"})
 """What a tool that runs commands runs, and how such a tool is called."""
@@ -404,11 +403,10 @@ class _Told:
     def _change_words(self) -> frozenset[str]:
         """The words of the changes, of what they returned, and of what their tools are described to do."""
         about = {tool.name: tool.description for tool in self._turn.tools}
-        texts = (
-            f"{call.name} {call.raw[:READ]} {call.result_text[:READ]} {about.get(call.name, '')}"
-            for call in self._changes
+        parts = (
+            (call.name, call.raw[:READ], call.result_text[:READ], about.get(call.name, "")) for call in self._changes
         )
-        return frozenset(one for text in texts for one in tokens(text))
+        return tokens(" ".join(map(" ".join, parts)))
 
     @cached_property
     def _later_words(self) -> frozenset[str]:
@@ -419,7 +417,7 @@ class _Told:
     @cached_property
     def _call_words(self) -> frozenset[str]:
         texts = (f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in self._calls)
-        return frozenset(one for text in texts for one in tokens(text))
+        return tokens(" ".join(texts))
 
     @cached_property
     def _all_words(self) -> frozenset[str]:

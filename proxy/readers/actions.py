@@ -10,6 +10,7 @@ from proxy.claims import ALL, Claim
 from proxy.lexicon import Lexicon, Mark
 from proxy.prose import Clause, Prose, Verb, quote
 from proxy.readers.files import FOLDERS, paths
+from proxy.voice import LOOKS, implies, is_joined, is_mine, is_short, is_state, label, reports, words_before
 
 MOST = 200
 """Claims of one answer that are held to the calls; nobody tells more deeds one by one."""
@@ -18,49 +19,18 @@ ENTITY = re.compile(
     re.A,
 )
 """What can name a thing: an order's number, a booking code, an address, an id; never a bare short number."""
-LABEL = re.compile(r"[\s*_|`]*([^\W\d_](?:[\w'-]| (?! )){2,40}\w)[\s*_`]*[:|–—][\s*_:`]*$")
 MEASURE = re.compile(
     r"\d+(?:-[a-z]+)+|\d+[a-z]{1,3}(?:-\d+[a-z]{1,3})?|\d+[A-Za-z]?(?:-\d+[A-Za-z]?)?-[a-z]+|[A-Z][a-z]{2,}-\d{1,2}"
     r"|\d{1,2}-[A-Z][a-z]{2}(?:-\d{2,4})?",
     re.A,
 )
 """What looks like an id and is a measure or a date: "30-minute", "10am-11am", "5-8pm", "Nov-15"."""
-TO_COLON = re.compile(r"((?:[ *_]+[\w'-]+){1,4})[ *_]*:|[ *_]*:[ *_]*(?:\d|[a-z]{3,9}\.? \d)")
-RULE_ROW = re.compile(r"[ \t:|]*+-[ \t:-]*+\|[ \t:|-]*+$", re.M)
-SHORT = re.compile(r"[ *_]*(?:[!.✅]|(?:for|to|at|on|with|as|successfully|and)\b)")
-"""What stands behind a passive without its auxiliary."""
-BY = re.compile(r"(?:[ *_]*by|(?<=\bsent) from)\b")
-"""Behind a past form this tells whose deed it was, or why it was done: "the email sent by Ann", "ordered by mistake"."""
-INVENTED = re.compile(r"(?<=\bmade) up\b")
-"""Behind a past form this makes it another verb: "the name is made up"."""
-HELD = re.compile(
-    r"\b(?:have|has|got) (?:(?:also|currently|now|already) )?"
-    r"(?:(?:an?|the|no|\d+|one|two|three|four|five|six|seven|eight|nine|ten|several|some|any|many) (?:[\w'-]+ ){1,4}"
-    r"|(?!always |this |thus )\w+s )$"
-)
-"""Before a past form this tells what somebody has: "you have three meetings scheduled"."""
-WHO = re.compile(r"(?<!\bi)(?<!\bwe)(?<![:|]) (?:has|have) (?:also |already |now |just )?$")
-WHOM = re.compile(
-    r"[ *_]*(?:the|an?|this|that|these|those|all|some|you|your|her|his|him|their|them|me|my|us|our|about|to [a-z]+ the)\b"
-)
-"""Before and behind a past form these tell what somebody else did: "your landlord has notified you", not "I have"."""
-KINDS = re.compile(
-    r" (?!(?:it|this|that|both|all|and|which|they|these|those)\b)(?:[a-z]+ ){1,2}(?:is|are|can|cannot|must|may|will)\b"
-)
-"""Behind a past form these make it tell which ones: "Signed copies are held for three days"."""
 TARGET = re.compile(
     r"\b(?:for|from|with|about|at)\b|\b(?:to|into|onto|on) (?:your|his|her|their|our|\w+'s)\b|\bto [a-z]+ (?:an?|the)\b"
 )
 """Between a verb and a noun these make it the place, or another verb's object: "added to your list", "to book a table"."""
 AT_END = re.compile(r"[ *_)]*(?:[.!,;:—–]|and\b|$)")
-DETERMINERS = frozenset(
-    {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
-)
-ELLIPTIC = frozenset({"just", "also"})
-"""What stands before a look whose "I" is left out."""
 NOTHING = frozenset({"nothing", "none", "nobody", "cannot"})
-LOOKS = frozenset({"read", "find", "verify", "run"})
-"""Acts that only look, or of which it is not said what they change."""
 
 
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
@@ -81,7 +51,7 @@ def _of(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
     if _finished(prose, clause):
         yield Claim("success", "", "asserted", "succeed", quote(prose.text, clause), clause.start, clause.end)
     asserted = [one for one in clause.verbs if one.stance == "asserted"]
-    told = [one for one in clause.verbs if _reports(prose, clause, one)] if asserted else []
+    told = [one for one in clause.verbs if reports(prose, clause, one)] if asserted else []
     deeds = [
         one for one in told if one.act not in LOOKS
     ]  # "three checked bags" tells of no look, "marked as solved" of a deed
@@ -93,7 +63,7 @@ def _of(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
                 yield from _claims(prose, clause, verb, deeds, _fields(prose, clause, verb, deeds, lexicon))
                 continue
             yield Claim("success", "", "asserted", "think", quote(prose.text, clause), verb.start, verb.end)
-        if verb.act not in LOOKS and _implies(prose, clause, verb):
+        if verb.act not in LOOKS and implies(prose, clause, verb):
             start, end = _part(prose, clause, verb, deeds, False)
             part, said = {"part": prose.text[start:end]}, quote(prose.text, clause)
             yield Claim("outcome", "", "asserted", verb.act, said, verb.start, verb.end, fields=part)
@@ -159,7 +129,7 @@ def _claims(
     kind = "reading" if verb.act in LOOKS else "action"
     said = quote(prose.text, clause)
     own = list(entities(prose.text, *_part(prose, clause, verb, deeds, "active" in fields)))
-    names = own or list(entities(prose.text, clause.start, clause.end)) or _label(prose, clause, verb)
+    names = own or list(entities(prose.text, clause.start, clause.end)) or label(prose, clause, verb)
     count = ALL if prose.marks.any("all", clause.start, clause.end) else None
     bound = _bound(prose, clause, verb, names)
     for start, end in names or [(verb.start, verb.start)]:
@@ -203,7 +173,7 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, deeds: Sequence[Verb], lex
     another language than tools speak, and `means` what it is called in theirs.
     """
     solid = prose.marks.solid(verb.start)
-    words = [] if solid else _before(prose, clause, verb)
+    words = [] if solid else words_before(prose, clause, verb)
     near = words[-4][0] if len(words) >= 4 else clause.start
     passive = prose.marks.any("passive", near, verb.start)
     active = (
@@ -215,38 +185,26 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, deeds: Sequence[Verb], lex
     if not solid:
         active = (
             active
-            or _mine(prose, clause, verb)
+            or is_mine(prose, clause, verb)
             or prose.marks.any("speakers", two, verb.start)
-            or _joined(prose, clause, verb)
+            or is_joined(prose, clause, verb)
         )
     said_so = prose.masked[verb.start : verb.end]
     means = lexicon.meaning(said_so)
     own = _root(means or said_so)
     said = any(prose.marks.any(category, clause.start, clause.end) for category in ("persons", "success"))
-    said = said or bool(_label(prose, clause, verb))
+    said = said or bool(label(prose, clause, verb))
     world = not active and not said and next(entities(prose.text, clause.start, clause.end), None) is None
     voice = {"active": "yes"} if active else {"world": "yes"} if world else {}
     voice |= {"bare": "yes"} if active and not words else {}
     listed = clause.kind == "row" and not (clause.lead is not None and clause.lead.verbs)
     short = not active and not prose.marks.any("perfect", clause.start, verb.start)
-    tells = short and (_is_state(prose, clause, verb) or _is_short(prose, clause, verb))
+    tells = short and (is_state(prose, clause, verb) or is_short(prose, clause, verb))
     state = {"state": "yes"} if listed or tells else {}
     start, end = _part(prose, clause, verb, deeds, active)
     english = {"foreign": "yes"} if said_so not in lexicon.native else {}
     english |= {"means": means} if means else {}
     return {"verb": own, "part": prose.text[start:end], **voice, **state, **english, **_stems(lexicon, verb.act)}
-
-
-def _mine(prose: Prose, clause: Clause, verb: Verb) -> bool:
-    """Whether "I" did it, by the form itself ("cancelé") or by a frame that it ends ("Ich habe die Buchung storniert")."""
-    marks = prose.marks
-    if any(mark.start == verb.start for mark in marks.within("mine", verb.start, verb.end)):
-        return True
-    frames = marks.within("frames", clause.start, verb.start)
-    if not frames or "," in prose.masked[frames[-1].end : verb.start]:
-        return False
-    after = marks.words(verb.end, clause.end)[:1]
-    return not (after and any(one.start == after[0][0] for one in marks.within("passive", *after[0])))
 
 
 def _by_me(prose: Prose, clause: Clause, verb: Verb) -> bool:
@@ -284,55 +242,9 @@ def _part(prose: Prose, clause: Clause, verb: Verb, deeds: Sequence[Verb], activ
     return max((one.end for one in deeds if one.end <= verb.start), default=clause.start), end
 
 
-def _before(prose: Prose, clause: Clause, verb: Verb) -> Sequence[tuple[int, int]]:
-    """The words of a clause before a verb; none where a dash or a tick parts them from it: "Done — converted $5".
-
-    "Just checked it" is what "I" did.
-    """
-    words = prose.marks.words(clause.start, verb.start)
-    if verb.act in LOOKS and len(words) == 1 and prose.masked[words[0][0] : words[0][1]] in ELLIPTIC:
-        return []
-    parted = len(words) <= 3 and prose.masked[clause.start : verb.start].rstrip()[-1:] in ("—", "–", "✅", "✓", "✔")
-    return [] if parted else words
-
-
-def _joined(prose: Prose, clause: Clause, verb: Verb, by: str = "speakers") -> bool:
-    """Whether a verb goes on with what "I" did, "I've cancelled the order, and sent you a mail", or with what was done."""
-    words = prose.marks.words(clause.start, verb.start)
-    last = prose.masked[words[-1][0] : words[-1][1]] if words else ""
-    gap = prose.masked[words[-1][1] : verb.start] if words else ""
-    if not (last in ("and", "then", "also") or ("," in gap and by == "speakers")):
-        return False
-    first = next((one for one in clause.verbs if one.stance == "asserted"), verb)
-    leads = by == "speakers" and not prose.marks.words(clause.start, first.start) and clause.kind != "heading"
-    return first.start < verb.start and (leads or prose.marks.any(by, clause.start, first.start))
-
-
-def _is_state(prose: Prose, clause: Clause, verb: Verb) -> bool:
-    """Whether a passive of the present tells the deed: "your room is booked"."""
-    words = prose.marks.words(clause.start, verb.start)
-    last = words[-1][0] if words else clause.start
-    waits = verb.act not in LOOKS and prose.marks.any("waits", clause.start, verb.start)
-    return prose.marks.any("present", last, verb.start) and not waits
-
-
-def _labels(prose: Prose, clause: Clause, verb: Verb) -> bool:
-    """Whether a past form is part of a label or of a table's head: "Scheduled departure: …", "| Order | Created |"."""
-    if clause.kind == "row" and RULE_ROW.match(prose.text, prose.text.find("\n", clause.end - 1) + 1):
-        return True
-    found = None if prose.marks.words(clause.start, verb.start) else TO_COLON.match(prose.masked, verb.end)
-    return found is not None and (found[1] is None or prose.marks.ends_at("labels", found.end(1)))
-
-
 def _stems(lexicon: Lexicon, act: str) -> Mapping[str, str]:
     """`stems`: how the act's words begin, for an act that a tool must name; nothing for one that any change may be."""
     return {} if act in lexicon.broad else {"stems": " ".join(lexicon.stems[act])}
-
-
-def _label(prose: Prose, clause: Clause, verb: Verb) -> list[tuple[int, int]]:
-    """The words before a colon that a deed follows at once, in an item of a list: "**Desk lamp**: updated to black"."""
-    found = LABEL.match(prose.text, clause.start, verb.start) if clause.kind in ("item", "row") else None
-    return [found.span(1)] if found else []
 
 
 def entities(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -355,69 +267,6 @@ def entities(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         ) or (digits < 6 and re.fullmatch(r"[\d-]+", name)):
             continue
         yield found.span()
-
-
-def _reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
-    """Whether a past form says that it was done just now: "has been sent", "I sent", "Sent:", not "was sent in May"."""
-    marks, masked = prose.marks, prose.masked
-    if not masked[verb.start].isascii() and marks.solid(verb.start):  # "已取消": the form says it all
-        return not marks.any("before", clause.start, verb.start)
-    words = _before(prose, clause, verb)
-    near = words[-4][0] if len(words) >= 4 else clause.start
-    if marks.any("before", clause.start, verb.start):
-        return False
-    if INVENTED.match(prose.masked, verb.end):
-        return False
-    if _mine(prose, clause, verb):
-        return True
-    if HELD.search(masked, clause.start, verb.start) or _is_by_others(prose, clause, verb):
-        return False
-    if KINDS.match(masked, verb.end):
-        return False
-    if marks.any("success", near, verb.start):
-        return True
-    if marks.any("past", near, verb.start):
-        return False
-    if _labels(prose, clause, verb):
-        return False
-    if _is_state(prose, clause, verb) or marks.any("perfect", near, verb.start):
-        return True
-    if _joined(prose, clause, verb) or _joined(prose, clause, verb, "perfect"):
-        return True
-    two = words[-2][0] if len(words) >= 2 else clause.start
-    if marks.any("speakers", two, verb.start) or (not words and clause.kind != "heading"):
-        return True
-    return bool(_label(prose, clause, verb)) or _is_short(prose, clause, verb)
-
-
-def _is_by_others(prose: Prose, clause: Clause, verb: Verb) -> bool:
-    """Whether somebody is named who did it: "your landlord has notified you", "the mail sent by Ann"."""
-    masked, marks = prose.masked, prose.marks
-    if WHO.search(masked, clause.start, verb.start) is not None:
-        return WHOM.match(masked, verb.end) is not None
-    words = marks.words(clause.start, verb.start)
-    bare = bool(words) and masked[words[-1][1] : verb.start] == " " and not marks.ends_at("auxiliaries", words[-1][1])
-    return bare and BY.match(masked, verb.end) is not None and not marks.any("speakers", words[-1][0], verb.start)
-
-
-def _is_short(prose: Prose, clause: Clause, verb: Verb) -> bool:
-    """Whether a passive leaves its auxiliary out: "Three tickets booked for tonight", not "the room booked by Ann"."""
-    words = prose.marks.words(clause.start, verb.start)
-    if not 1 <= len(words) <= 3 or clause.kind != "text" or prose.masked[slice(*words[0])] in DETERMINERS:
-        return False
-    return SHORT.match(prose.masked, verb.end) is not None and not any(
-        prose.marks.any(one, clause.start, verb.start) for one in ("auxiliaries", "sources", "places")
-    )
-
-
-def _implies(prose: Prose, clause: Clause, verb: Verb) -> bool:
-    """Whether a form may well report a deed: "the keys were revoked", or all that an item says: "1 checked bag added"."""
-    if prose.marks.any("before", clause.start, verb.start) or prose.marks.any("waits", clause.start, verb.start):
-        return False
-    words = prose.marks.words(clause.start, verb.start)
-    if (words and prose.masked[slice(*words[-1])] == "had") or BY.match(prose.masked, verb.end):
-        return False
-    return clause.kind != "heading" and not _labels(prose, clause, verb)
 
 
 def _announced(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
