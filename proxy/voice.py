@@ -33,6 +33,8 @@ KINDS = re.compile(
     r" (?!(?:it|this|that|both|all|and|which|they|these|those)\b)(?:[a-z]+ ){1,2}(?:is|are|can|cannot|must|may|will)\b"
 )
 """Behind a past form these make it tell which ones: "Signed copies are held for three days"."""
+THAT = re.compile(r"\b(?:the|these|those|this) (?:[a-z]+ )?(?!been|were|was|are|is)[a-z]+ $")
+"""Before a past form these make it tell which one: "the files shared with Ann", "the first task requested in the mail"."""
 DETERMINERS = frozenset(
     {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
 )
@@ -161,5 +163,7 @@ def implies(prose: Prose, clause: Clause, verb: Verb) -> bool:
         return False
     words = prose.marks.words(clause.start, verb.start)
     if (words and prose.masked[slice(*words[-1])] == "had") or BY.match(prose.masked, verb.end):
+        return False
+    if THAT.search(prose.masked, clause.start, verb.start) is not None:
         return False
     return clause.kind != "heading" and not _labels(prose, clause, verb)

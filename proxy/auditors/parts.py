@@ -279,7 +279,7 @@ class _Deeds:
         if not self.known or not self.done:
             return
         left = [one for one in self._said if "foreign" not in one.fields]  # such a one shares no word with any call
-        left = [one for one in left if one.fields.get("verb") not in LIGHT]
+        left = [one for one in left if one.fields.get("verb") not in LIGHT and not self._is_seen(one)]
         left = [one for one in left if not self._is_by(one, (*self.done, *self.undone))]
         left = [one for one in left if self._is_wanted(one, self._by_part(one), more)]
         left = [one for one in left if not self._is_by(one, self._earlier)]
@@ -295,6 +295,11 @@ class _Deeds:
             if self._told(claim) and self._turn.whole():
                 subject = claim.subject if claim.subject in claim.fields.get("part", "") else claim.act
                 yield Finding("unsupported", subject or claim.act, NONE, claim.quote)
+
+    def _is_seen(self, claim: Claim) -> bool:
+        """Whether a passive of the present, "is scheduled from 5 to 7 pm", may tell what a look of the turn has shown."""
+        told = "state" in claim.fields and claim.act == "book"
+        return told and any(self._turn.nature(call) == "read" for call in self._turn.calls)
 
     def _with_list(self, claim: Claim) -> set[str]:
         """The words of a deed's part, and of the list that it announces: "Both changes are made:\n- Address: 9 Elm St"."""

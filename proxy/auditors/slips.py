@@ -155,7 +155,7 @@ class Slips:
         apart = {abs(a - b) for a in known for b in known}
         spans = {one % DAY for one in _minutes(everything)} | apart
         reached = {(one + sign * by) % DAY for one in known for by in spans for sign in (1, -1)}
-        reached |= apart if LENGTH.search(turn.asked) else set()
+        reached |= {abs(a - b) for a in known | stated for b in known | stated} if LENGTH.search(turn.asked) else set()
         for start, end, minute in open_[:TRIED]:
             near = [one for one in there if one not in stated and _alike(minute, one)]
             sentence = sentence_around(text, start, end)
