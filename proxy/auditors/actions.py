@@ -372,7 +372,7 @@ class _Deeds:
             return False
         if "`" in claim.quote and can_edit(self._turn):
             return False  # "added `-a` to the `new-window` bind"
-        if self._ordered() and names_change(self._turn, claim.fields.get("part", "")):
+        if self._turn.calls and self._ordered() and names_change(self._turn, claim.fields.get("part", "")):
             return False
         return not claim.subject and not claim.fields.get("stems") and "active" in claim.fields and not self._written
 
