@@ -55,7 +55,7 @@ class Omissions:
             if turn.nature(call) == "change" and call.effect not in MUTATIONS:
                 by_tool[call.name].append(call)
         for calls in by_tool.values():
-            landed = [call for call in calls if call.outcome == "landed"]
+            landed = [call for call in calls if call.outcome not in UNDONE]
             least = 1 if BOTH.search(whole.quote) else self.least
             findings += [
                 Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
