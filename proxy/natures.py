@@ -25,7 +25,7 @@ ORDER = re.compile(
     r"(?i)(?:^\W*+|[.!?;:\n,][^\w.!?;:\n,]*+(?=\w)"
     r"|\b(?:and|then|please|just|to|(?:can|could|would|will) (?:you|u)|lets|let's)\b\W*+)"
     r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*+){0,4}"
-    r"((?!(?:can|could|would|will)\b)[a-z]+)(?= [!#]?([a-z]+|\d+))"
+    r"((?!(?:can|could|would|will|and|then|to)\b)[a-z]+)(?= [!#]?([a-z]+|\d+))"
 )
 QUESTION = re.compile(
     r"(?i)[\s\W]*(?:(?:how|what)(?! about\b)|which|when|where|why|who|did|does|do (?:i|we)|is|are|was|were|has|have"
@@ -33,6 +33,8 @@ QUESTION = re.compile(
     r"[^.!\n?]*\?"
 )
 """A sentence that asks how things stand: what is done in it ("what did I use and pay?") is no order."""
+AIMED = re.compile(r" \w+(?: [A-Z]\w+)? (?:to|about|as|with|from|into)\b")
+"""Behind a verb, somebody and where they are to go."""
 ASKS = re.compile(
     r"(?i)[\s\W]*(?:(?:hi|hello|hey|ok|okay|thanks|so|and|but|also|please|pls|tell me)\b[\s,!.:]*){0,3}"
     r"(?:what|where|who|which|how|why|when|whether|is|are|was|were|did|does|has)\b"
@@ -235,7 +237,8 @@ class Natures:
                 asked = (begun, QUESTION.match(text, begun) is not None)
             if after in FOREIGN or asked[1]:
                 continue
-            called = found[1].islower() and found[2][:1].isupper()  # "tag Mia Holm", "Tag Manager"
+            called = found[2][:1].isupper() and (found[1].islower() or AIMED.match(text, found.end()) is not None)
+            # "tag Mia Holm" and "Invite Mia to the team" are orders, "Tag Manager" is none
             named = word in self._things and after not in OBJECTS and not after.isdigit() and not called
             if (word in self._changing and not named) or word in self._orders or f"{word} {after}" in self._orders:
                 return "change"

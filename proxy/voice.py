@@ -14,6 +14,8 @@ SHORT = re.compile(r"[ *_]*(?:[!.✅]|(?:for|to|at|on|with|as|successfully|and)\
 """What stands behind a passive without its auxiliary."""
 BY = re.compile(r"(?:[ *_]*by|(?<=\bsent) from)\b")
 """Behind a past form this tells whose deed it was: "the email sent by Ann"."""
+AHEAD = re.compile(r"\b(?:i|we) went ahead and (?:\w+ly )?$")
+"""Before a past form this only says that "I" did it."""
 MANNER = re.compile(r" by (?:mistake|accident|error|default)\b")
 """Behind a past form this tells why, not that it was done: "Reason: ordered by mistake"."""
 INVENTED = re.compile(r"(?<=\bmade) up\b")
@@ -47,6 +49,8 @@ LOOKS = frozenset({"read", "find", "verify", "run"})
 def is_mine(prose: Prose, clause: Clause, verb: Verb) -> bool:
     """Whether "I" did it, by the form itself ("cancelé") or by a frame that it ends ("Ich habe die Buchung storniert")."""
     marks = prose.marks
+    if AHEAD.search(prose.masked, clause.start, verb.start) is not None:
+        return True
     if any(mark.start == verb.start for mark in marks.within("mine", verb.start, verb.end)):
         return True
     frames = marks.within("frames", clause.start, verb.start)

@@ -64,7 +64,8 @@ class Agreements:
         if not turn.tools or not changes or any(one.effect or _is_opaque(one, turn) for one in changes):
             return []
         text = compared_text(claims)
-        items = [_Item(one) for one in islice(self._items(turn), MOST)] if text else []
+        wanted = (one for one in self._items(turn) if turn.marks.natures.asked(one.strip()) != "read")
+        items = [_Item(one) for one in islice(wanted, MOST)] if text else []
         if len(items) <= len(changes):
             return []  # each of them may have been one
         words = vocabulary(self.kin, self.sending, self.idle)

@@ -136,6 +136,8 @@ def _tie_after(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_
     words = prose.marks.left(subject.end, verb.start, "auxiliaries", "negation")
     words = [word for word in words if not _inside(word, subjects) and prose.masked[word[0]].isalnum()]
     words = [word for word in words if word[1] <= verb.start]  # without spaces, the verb's own run begins before it
+    if aside := ASIDE.match(prose.masked, subject.end):
+        words = [word for word in words if word[0] >= aside.end()]
     label = LABEL.match(prose.masked, subject.end) and _leads(prose, clause, subject)
     if words and not label:
         return None
@@ -144,6 +146,8 @@ def _tie_after(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_
     return Tie(verb, verb.stance, close=not placed)
 
 
+ASIDE = re.compile(r"[\"'`*\x01]*,? \([^()\n]{1,60}\)")
+"""What may stand between a path and its verb: "`a.md` (3 KB) was deleted"."""
 NAMED = frozenset({"called", "named", "titled", "namens", "llamado", "nommé", "appelé"})
 """Between a verb and a path, these make it the verb's own: "created a file named `a.md`"."""
 LABEL = re.compile(r"[`*\x01]*\s*\)?\s*(?:[:|—–]|-\s|->|→)")
