@@ -286,7 +286,7 @@ class Lexicon:
                 self._mark_contraction(marks, word, *marks.tokens[number])
         if self._solid and not text.isascii():
             self._mark_solid(marks, text)
-        marks.drop_inside("neutral", ("negation", "failure"))
+        marks.drop_inside("neutral", ("negation", "failure", "before"))
         marks.drop_mended(text)
         marks.drop_inside("apart", ("negation", "failure", "plan", "condition", "hedge", "others"))
         return marks

@@ -68,6 +68,8 @@ CLAIMS = [
     ("Files changed:\n\n- `a.md`\n- src/b.py: new flag", ["edit None", "edit a.md", "edit src/b.py"]),
     ("| a.md | updated |\n| b.md | failed |", ["edit a.md"]),
     ("Deleted `old.md`.", ["delete old.md"]),
+    ('The largest file, "old.md" (3,183 bytes), has been deleted.', ["delete old.md"]),
+    ("I created a new file named 'plan.md' with both parts.", ["create plan.md"]),
     ("I renamed `a.md` to `b.md`.", ["move a.md", "move b.md"]),
     ("I fixed the bug in `app.py`.", ["edit app.py"]),
     ("Wrote the report to /srv/out/report.md:12.", ["create /srv/out/report.md"]),

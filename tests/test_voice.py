@@ -17,6 +17,9 @@ DEEDS = [
     "**Card limit**: raised to £1,500.",
     "Both keys were restored, and I've notified your landlord.",
     "I have also invited the new colleagues.",
+    "It is rated 4.2, so I went ahead and booked it.",
+    "There was nothing at noon, so I created the event.",
+    "All who were not already members have been added.",
 ]
 NO_DEEDS = [
     "You have three appointments scheduled for May 15.",
@@ -35,6 +38,8 @@ NO_DEEDS = [
     "Ordered by mistake.",
     "Reason: ordered by mistake.",
     "The name is made up.",
+    "It looks like the trip is scheduled for Saturday.",
+    "There was nothing at noon, so nothing was booked.",
     "The key was sent in May.",
     "<think>I've sent the mail.</think>Which address should I use?",
     "the mail is sent</think>Which address should I use?",
