@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from proxy.claims import Claim
-from proxy.ledger import Call
-from proxy.results import Result, named_strings, strings
-from proxy.roots import name_roots, roots, similar, tokens
+from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.results import Result, named_strings, objects, strings
+from proxy.roots import CAMEL, name_roots, roots, similar, tokens
 
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
@@ -64,6 +65,12 @@ def named_texts(call: Call) -> Iterator[tuple[str, str]]:
     return named_strings(call.result_value)
 
 
+PAST = re.compile(r"(?i)(?:ed|paid|sent)(?:_?in|_?out)?$")
+"""How the names of fields end that say that something was done."""
+OBJECTS = 100
+"""Objects of a result of which these are looked at."""
+
+
 def states(result: Result) -> Iterator[str]:
     """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
     if result.value is None:
@@ -72,6 +79,8 @@ def states(result: Result) -> Iterator[str]:
     yield from (text.lower() for text in strings(result.value) if len(text) <= STATE)
     if isinstance(result.value, dict):  # "refunded_at": "2025-01-17" says it too
         yield from (key.lower() for key, value in result.value.items() if value and WHEN.search(key))
+    for one in islice(objects(result.value), OBJECTS):  # "checkedIn": true
+        yield from (CAMEL.sub(" ", key).lower() for key, value in one.items() if value is True and PAST.search(key))
 
 
 def names(call: Call, subject: str) -> bool:
@@ -82,3 +91,19 @@ def names(call: Call, subject: str) -> bool:
 def echoes(call: Call) -> bool:
     """Whether a result says no more than what was given: one's own list of things to do."""
     return call.result_text != "" and tokens(call.result_text[:READ]) <= tokens(call.raw[:READ])
+
+
+def sorted_changes(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:
+    """The calls that changed something or may have, those of which that is not known, and the changes that failed."""
+    done: list[Call] = []
+    opaque: list[Call] = []
+    failed: list[Call] = []
+    for call in calls:
+        nature = turn.nature(call)
+        if nature == "read":
+            continue
+        if call.outcome in UNDONE:
+            failed += [call] if nature == "change" and call.effect not in MUTATIONS else []
+        else:
+            (done if nature == "change" else opaque).append(call)
+    return done, opaque, failed

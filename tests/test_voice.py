@@ -42,7 +42,7 @@ NO_DEEDS = [
     "There was nothing at noon, so nothing was booked.",
     "The key was sent in May.",
     "<think>I've sent the mail.</think>Which address should I use?",
-    "the mail is sent</think>Which address should I use?",
+    "the mail is sent\n</think>\nWhich address should I use?",
 ]
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.declared import names_change
-from proxy.deeds import echoes, has_form, may_tell, named_texts, names, states, tells
+from proxy.deeds import echoes, has_form, may_tell, named_texts, names, sorted_changes, states, tells
 from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
@@ -27,6 +27,8 @@ FILES = frozenset({"edit", "create", "delete", "move"})
 """Acts that may be about the files that this turn edited: those have an auditor of their own."""
 DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "transfer", "exchange"})
 """Acts whose passive in the present tells of a deed rather than of how things are."""
+SHAPES = frozenset({"delete", "create", "edit", "move", "handle"})
+"""Acts that may be done to an answer: a line added, a value converted, an entry dropped."""
 LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 """By these a message speaks of a list of things to do, which the model keeps for itself."""
 SETTLED = re.compile(r"(?i)\b(?:already|duplicate|no changes?|nothing to|up to date|unchanged)\b")
@@ -96,7 +98,7 @@ class _Deeds:
     def __init__(self, turn: Turn, asked: bool, question: bool, text: str, orders: str) -> None:
         self._turn, self._asked, self._question, self._text, self._orders = turn, asked, question, text, orders
         self._shows: dict[Call, str] = {}
-        self.done, self.opaque, self.failed = _sorted(turn, turn.calls)
+        self.done, self.opaque, self.failed = sorted_changes(turn, turn.calls)
         if LISTED.search(turn.asked[:2_000]):  # "mark it as done" is about one's own list of things to do
             self.opaque += [call for call in turn.calls if "todo" in call.name.lower()]
         landed = {call.name for call in self.done}
@@ -162,7 +164,7 @@ class _Deeds:
             settled = SETTLED.search(self.failed[0].reason) is not None
             return None if settled else self._contradicted(claim, self.failed[0])
         told = claim.act == "succeed" and self._has_tools() and not self._shown and not self._looked()
-        if not told or not self._turn.whole() or any(_sorted(self._turn, self._turn.earlier())[:2]):
+        if not told or not self._turn.whole() or any(sorted_changes(self._turn, self._turn.earlier())[:2]):
             return None
         if (
             not self._ordered()
@@ -248,7 +250,7 @@ class _Deeds:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
-        if self._reported(claim) or self._is_label(claim):
+        if self._reported(claim) or self._is_label(claim) or self._is_answer(claim):
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
@@ -262,6 +264,12 @@ class _Deeds:
         if not self._turn.whole():
             return Finding("unverifiable", subject, "the history is not whole", claim.quote)
         return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
+
+    def _is_answer(self, claim: Claim) -> bool:
+        """Whether it was done to the answer itself, where the user only asked: "so I removed it from the average"."""
+        yours = claim.subject or "your" in claim.fields.get("part", "")
+        shapes = "active" in claim.fields and claim.act in SHAPES and not yours
+        return shapes and (self._told == "read" or self._question) and self._looked() and not self._wanted(claim)
 
     def _is_label(self, claim: Claim) -> bool:
         """Whether it only names a line of what is proposed: "Attached exams: a-001", and leave is asked below."""
@@ -292,8 +300,7 @@ class _Deeds:
         return self._asked and not self._turn.calls and self._meant(claim)
 
     def _asks(self) -> bool:
-        """Whether the user's message has a question."""
-        return any(mark in self._turn.asked for mark in "?？")
+        return "?" in self._turn.asked or "？" in self._turn.asked
 
     def _at_hand(self, claim: Claim) -> bool:
         """Whether the user answers a question, a declared tool does just that, and nothing was called, nor ever changed."""
@@ -302,7 +309,9 @@ class _Deeds:
             return False
         natures = self._turn.marks.natures
         tools = (natures.verb(name) for name in self._turn.tool_names() if self._turn.nature_of(name) == "change")
-        return any(one.startswith(verb[:5]) for one in tools) and not any(_sorted(self._turn, self._turn.earlier())[:2])
+        return any(one.startswith(verb[:5]) for one in tools) and not any(
+            sorted_changes(self._turn, self._turn.earlier())[:2]
+        )
 
     def _looks(self, calls: Sequence[Call]) -> Iterator[Call]:
         """The calls that looked at something, and did not fail."""
@@ -412,19 +421,3 @@ class _Deeds:
         """Whether what failed now had been done by the same call in an earlier turn."""
         failed = {(call.name, call.raw) for call in self.failed}
         return any((call.name, call.raw) in failed and call.outcome == "landed" for call in self._turn.earlier())
-
-
-def _sorted(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:
-    """The calls that changed something or may have, those of which that is not known, and the changes that failed."""
-    done: list[Call] = []
-    opaque: list[Call] = []
-    failed: list[Call] = []
-    for call in calls:
-        nature = turn.nature(call)
-        if nature == "read":
-            continue
-        if call.outcome in UNDONE:
-            failed += [call] if nature == "change" and call.effect not in MUTATIONS else []
-        else:
-            (done if nature == "change" else opaque).append(call)
-    return done, opaque, failed

@@ -139,7 +139,7 @@ def _tie_after(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_
     if aside := ASIDE.match(prose.masked, subject.end):
         words = [word for word in words if word[0] >= aside.end()]
     label = LABEL.match(prose.masked, subject.end) and _leads(prose, clause, subject)
-    if words and not label:
+    if (words and not label) or DATED.match(prose.text, verb.end):
         return None
     before = prose.marks.words(clause.start, subject.start)
     placed = len(before) > 1 and prose.marks.ends_at("places", before[-1][1])  # "the loop in `a.md` was added"
@@ -148,6 +148,8 @@ def _tie_after(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_
 
 ASIDE = re.compile(r"[\"'`*\x01]*,? \([^()\n]{1,60}\)")
 """What may stand between a path and its verb: "`a.md` (3 KB) was deleted"."""
+DATED = re.compile(r"(?: (?:most recently|last))? (?:on|in|at) (?:[A-Z][a-z]+ \d|\d)")
+"""Behind a passive, a day: it tells when, not that it was done now."""
 NAMED = frozenset({"called", "named", "titled", "namens", "llamado", "nommé", "appelé"})
 """Between a verb and a path, these make it the verb's own: "created a file named `a.md`"."""
 LABEL = re.compile(r"[`*\x01]*\s*\)?\s*(?:[:|—–]|-\s|->|→)")
