@@ -8,7 +8,7 @@ from functools import lru_cache
 from proxy.ledger import Turn
 from proxy.natures import Natures
 from proxy.patterns import expression
-from proxy.roots import Named, Vocabulary, name_tokens, root, similar, tokens
+from proxy.roots import Named, Vocabulary, name_tokens, similar, tokens
 
 KEPT = 4_000
 """Code points of a description, and of all names that a request declares, of which is remembered what they say."""
@@ -39,12 +39,11 @@ def declared(turn: Turn, words: Vocabulary) -> Declared:
     return (_kept_tools if sum(map(len, names)) <= KEPT else Declared)(names, words, turn.marks.natures)
 
 
-def names_change(turn: Turn, text: str) -> bool:
-    """Whether a text has a word of the name of a declared tool that changes something, the tool's verb aside."""
-    said = tokens(text[:KEPT])
+def names_change(turn: Turn, text: str, verb: str) -> bool:
+    """Whether a text has, beside a verb, a word of the name of a declared tool that changes something."""
+    said = [one for one in tokens(text[:KEPT]) if not one.startswith(verb)]
     changing = (name for name in turn.tool_names() if turn.nature_of(name) == "change")
-    things = ((one, root(turn.marks.natures.verb(name))) for name in changing for one in name_tokens(name))
-    return any(one != verb and similar(one, said) for one, verb in things)
+    return any(similar(one, said) for name in changing for one in name_tokens(name))
 
 
 def by_itself(turn: Turn, words: Iterable[str], automatic: str) -> bool:

@@ -381,7 +381,8 @@ class _Deeds:
             return False
         if "`" in claim.quote and can_edit(self._turn):
             return False  # "added `-a` to the `new-window` bind"
-        if self._turn.calls and self._ordered() and names_change(self._turn, claim.fields.get("part", "")):
+        part, verb = claim.fields.get("part", ""), claim.fields.get("verb", "\0")
+        if self._turn.calls and self._ordered() and names_change(self._turn, part, verb):
             return False
         return not claim.subject and not claim.fields.get("stems") and "active" in claim.fields and not self._written
 
