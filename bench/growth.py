@@ -52,6 +52,11 @@ PACKS = (
 )
 ATOMS = {
     "nothing": "a b ",
+    "reasoning that never ends": "<think> ",
+    "ends of reasoning": "a </think> ",
+    "formulas that never end": "\\frac $a \\( \\[ ",
+    "what somebody has": "you have a b ",
+    "texts of links": "[a](http ",
     "a letter": "a",
     "blanks": " ",
     "lines": "\n",

@@ -16,12 +16,14 @@ MONTH = re.compile(
 THOUGHT = re.compile(r"(?i)<(/?)(?:[a-z]+[-_])?(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>")
 """The marks of a model's reasoning, which some servers leave in the answer."""
 ALONE = re.compile(r"[ \t]*(?:\n|$)")
+NEAR = 40
+"""Code points before such a mark in which a line may begin."""
 TEX = re.compile(
     r"\\(?:d?frac|times|cdots?|[lc]?dots|sqrt|boxed|text|math[a-z]+|leq?|geq?|neq?|approx|equiv|sum|int|infty|alpha|beta|theta"
     r"|pi|in|left|right|quad|pm|p?mod|begin)(?![a-zA-Z])"
 )
 """What a text has in which dollars are no money."""
-FORMULA = re.compile(r"\$\$[^$]+\$\$|\$(?=[^$\n]*[\\^=_{]|[\d.,]+\$)[^$\n]+\$|\\\([^\n]+?\\\)|\\\[.+?\\\]", re.S)
+FORMULA = re.compile(r"\$\$[^$]+\$\$|\$(?=[^$\n]*[\\^=_{]|[\d.,]+\$)[^$\n]+\$|\\\([^\n]{1,200}?\\\)|\\\[.{1,600}?\\\]", re.S)
 BACKTICKS = re.compile(r"`+")
 ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 """A URL, or the domain of a mail address: its words are a name, and say nothing."""
@@ -49,9 +51,10 @@ def spoken(text: str) -> str:
     at, since = 0, -1
     plain = _without(text, code_spans(text))  # what speaks of such a mark names it in code
     for one in THOUGHT.finditer(plain):
+        before = plain[max(at, one.start() - NEAR) : one.start()].rpartition("\n")
         if not one[1]:
-            since = one.start() if since < 0 and not plain[at : one.start()].rpartition("\n")[2].strip() else since
-        elif since >= 0 or ALONE.match(plain, one.end()) or plain[: one.start()].endswith("\n"):
+            since = one.start() if since < 0 and not before[2].strip() else since
+        elif since >= 0 or ALONE.match(plain, one.end()) or (before[1] and not before[2]):
             spans.append((at if since < 0 else since, one.end()))
             at, since = one.end(), -1
     if since >= 0:  # cut off while it reasoned
