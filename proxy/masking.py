@@ -23,7 +23,9 @@ TEX = re.compile(
     r"|pi|in|left|right|quad|pm|p?mod|begin)(?![a-zA-Z])"
 )
 """What a text has in which dollars are no money."""
-FORMULA = re.compile(r"\$\$[^$]+\$\$|\$(?=[^$\n]*[\\^=_{]|[\d.,]+\$)[^$\n]+\$|\\\([^\n]{1,200}?\\\)|\\\[.{1,600}?\\\]", re.S)
+FORMULA = re.compile(
+    r"\$\$[^$]+\$\$|\$(?=[^$\n]*[\\^=_{]|[\d.,]+\$)[^$\n]+\$|\\\([^\n]{1,200}?\\\)|\\\[.{1,600}?\\\]", re.S
+)
 BACKTICKS = re.compile(r"`+")
 ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 """A URL, or the domain of a mail address: its words are a name, and say nothing."""
