@@ -105,7 +105,7 @@ class Call:
     @_Once
     def reason(self) -> str:
         """What the tool said of its failure, on one line; empty where it did not fail."""
-        if self.result is None or self.outcome not in ("failed", "refused", "not_attempted"):
+        if self.result is None or self.outcome not in UNDONE:
             return ""
         return one_line(self.result.complaint())
 

@@ -13,6 +13,10 @@ from proxy.roots import CAMEL, name_roots, roots, similar, tokens
 
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
+PAST = re.compile(r"(?i)(?:ed|paid|sent)(?:_?in|_?out)?$")
+"""How the names of flags end that say that something was done."""
+OBJECTS = 100
+"""Objects of a result whose flags are looked at."""
 NOUN = re.compile(r"(?:ations?|ings?|ments?|able|ible)$")
 """How words end that name a deed, and say of nothing that it is done: a cancellation, a booking."""
 DONE = re.compile(r"(?:ed|en|[^e]nt|pt|ut|et|ld|id|de)$")
@@ -63,12 +67,6 @@ def has_form(text: str, stems: Iterable[str], *, done: bool = False) -> bool:
 def named_texts(call: Call) -> Iterator[tuple[str, str]]:
     """The texts in a call's result, each with the name of its field."""
     return named_strings(call.result_value)
-
-
-PAST = re.compile(r"(?i)(?:ed|paid|sent)(?:_?in|_?out)?$")
-"""How the names of fields end that say that something was done."""
-OBJECTS = 100
-"""Objects of a result of which these are looked at."""
 
 
 def states(result: Result) -> Iterator[str]:

@@ -16,6 +16,7 @@ MONTH = re.compile(
 THOUGHT = re.compile(r"(?i)<(/?)(?:[a-z]+[-_])?(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>")
 """The marks of a model's reasoning, which some servers leave in the answer."""
 ALONE = re.compile(r"[ \t]*(?:\n|$)")
+"""Behind the end of reasoning whose beginning is not marked; one in a sentence is spoken of."""
 NEAR = 40
 """Code points before such a mark in which a line may begin."""
 TEX = re.compile(

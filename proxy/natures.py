@@ -237,8 +237,8 @@ class Natures:
                 asked = (begun, QUESTION.match(text, begun) is not None)
             if after in FOREIGN or asked[1]:
                 continue
-            called = found[2][:1].isupper() and (found[1].islower() or AIMED.match(text, found.end()) is not None)
             # "tag Mia Holm" and "Invite Mia to the team" are orders, "Tag Manager" is none
+            called = found[2][:1].isupper() and (found[1].islower() or AIMED.match(text, found.end()) is not None)
             named = word in self._things and after not in OBJECTS and not after.isdigit() and not called
             if (word in self._changing and not named) or word in self._orders or f"{word} {after}" in self._orders:
                 return "change"

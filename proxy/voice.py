@@ -115,13 +115,12 @@ def reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     near = words[-4][0] if len(words) >= 4 else clause.start
     if marks.any("before", clause.start, verb.start):
         return False
-    if INVENTED.match(prose.masked, verb.end) or MANNER.match(prose.masked, verb.end):
+    if INVENTED.match(masked, verb.end) or MANNER.match(masked, verb.end):
         return False
     if is_mine(prose, clause, verb):
         return True
-    if HELD.search(masked, clause.start, verb.start) or _is_by_others(prose, clause, verb):
-        return False
-    if KINDS.match(masked, verb.end):
+    held = HELD.search(masked, clause.start, verb.start) or KINDS.match(masked, verb.end)
+    if held or _is_by_others(prose, clause, verb):
         return False
     if marks.any("success", near, verb.start):
         return True

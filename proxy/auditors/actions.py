@@ -300,6 +300,7 @@ class _Deeds:
         return self._asked and not self._turn.calls and self._meant(claim)
 
     def _asks(self) -> bool:
+        """Whether the user's message has a question."""
         return "?" in self._turn.asked or "？" in self._turn.asked
 
     def _at_hand(self, claim: Claim) -> bool:

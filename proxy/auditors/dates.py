@@ -53,6 +53,7 @@ FROM = re.compile(
 BESIDE = 24
 """Code points before a date in which they stand."""
 TELLING = re.compile(r"[^\W\d_]{4,}|\d{3,}(?:\.\d+)?")
+"""The words and numbers by which a sentence says what it is about."""
 LONGEST = 200_000
 """Code points of a conversation in which dates are looked for; what is longer is not accused."""
 
@@ -103,11 +104,11 @@ class Dates:
         findings: dict[str, Finding] = {}
         for one in said[:TRIED]:
             sentence = sentence_around(text, one.start, one.end)
-            if (self.doubts and expression(self.doubts).search(sentence)) or known.has(one, sentence, text):
-                continue
-            if known.elsewhere(sentence, text[one.start : one.end]):
-                continue
             subject = text[one.start : one.end]
+            if self.doubts and expression(self.doubts).search(sentence):
+                continue
+            if known.has(one, sentence, text) or known.elsewhere(sentence, subject):
+                continue
             reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
             quote = one_line(sentence, 200)
             findings.setdefault(subject, Finding("contradicted", subject, reason, quote, landed[-1].id))
