@@ -24,6 +24,7 @@ from proxy.policy_file import (
     RuleTable,
     claims_pattern,
     dialects,
+    enabled,
     patterns,
     runners,
     signatures,
@@ -232,7 +233,7 @@ def build(
     `sources` are the names that are configured, or their tables; `expressions` the options that are such, by auditor.
     """
     typed = table(source, raw)
-    rules = [_rule(source.file, one, auditors, sources) for one in typed.rules if one.enabled]
+    rules = [_rule(source.file, one, auditors, sources) for one in enabled(source.file, typed)]
     for rule in rules:
         for option in expressions.get(rule.auditor_name, "").split():
             _compile(source.file, f"rules.{rule.name}.options", option, getattr(rule.auditor, option, ""))

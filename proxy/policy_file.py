@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
+from msgspec.structs import replace
+
 from proxy.audit import Verdict
 from proxy.dialects import Dialects, DialectTable, parse_dialects
 from proxy.errors import ConfigError
@@ -93,9 +95,13 @@ class PolicyTable(Strict):
     signatures: list[dict[str, Any]] = []
     runners: list[dict[str, Any]] = []
     dialects: list[dict[str, Any]] = []
+    shared: dict[str, str | list[Any]] = {}
     rules: list[RuleTable] = []
     tests: list[Test] = []
 
+
+SHARED = re.compile(r"\(\?&([\w-]+)\)")
+"""How an option of a rule names a text or a list of `[shared]`."""
 
 OF_NOTHING = f"sha256:{hashlib.sha256(b'').hexdigest()}"
 """What a shell makes of a variable that is not set: with it, whoever sends no key at all would be the tenant."""
@@ -142,7 +148,7 @@ def _merged(
     if source.file in above:
         raise ConfigError(source.file, "", "extends", f"goes round in a circle: {' → '.join((*above, source.file))}")
     _check(source.file, typed, is_pack=bool(above))
-    merged: dict[str, Any] = {"rules": [], "signatures": [], "runners": [], "dialects": []}
+    merged: dict[str, Any] = {"shared": {}, "rules": [], "signatures": [], "runners": [], "dialects": []}
     for name in typed.extends:
         try:
             pack = read_pack(name)
@@ -205,6 +211,8 @@ def _merge(merged: dict[str, Any], more: Mapping[str, Any], *, first: bool) -> N
             merged[key] = [*merged.get(key, []), *value]
         elif key in ("signatures", "runners", "dialects"):
             merged[key] = [*value, *merged[key]] if first else [*merged[key], *value]
+        elif key == "shared":
+            merged[key] = {**merged[key], **value}
         elif key == "rules":
             for rule in value:
                 _merge_rule(merged["rules"], rule)
@@ -219,6 +227,48 @@ def _merge_rule(rules: list[dict[str, Any]], rule: Mapping[str, Any]) -> None:
             rules[at] = {**known, **rule, **({"options": options} if options else {})}
             return
     rules.append(dict(rule))
+
+
+def enabled(file: str, typed: PolicyTable) -> list[RuleTable]:
+    """The rules that are not switched off, with what their options name of `[shared]` in its place. Raises ConfigError.
+
+    `(?&name)` in an expression stands for the text, or for a list's as alternatives; alone in a list, for the list's entries.
+    """
+
+    def filled(rule: RuleTable, key: str, value: Any) -> Any:
+        def named(name: str) -> str | list[Any]:
+            if name in typed.shared:
+                return typed.shared[name]
+            known = ", ".join(sorted(typed.shared)) or "nothing"
+            problem = f"names {name!r}, which [shared] does not have; it has {known}"
+            raise ConfigError(file, f"rules.{rule.name}.options", key, problem)
+
+        return _filled(value, named)
+
+    return [
+        replace(rule, options={key: filled(rule, key, value) for key, value in rule.options.items()})
+        for rule in typed.rules
+        if rule.enabled
+    ]
+
+
+def _filled(value: Any, named: Callable[[str], str | list[Any]]) -> Any:
+    if isinstance(value, str) and "(?&" in value:
+        return SHARED.sub(lambda found: f"(?:{_alternatives(named(found[1]))})", value)
+    if isinstance(value, dict):
+        return {key: _filled(one, named) for key, one in value.items()}
+    if not isinstance(value, list):
+        return value
+    entries: list[Any] = []
+    for entry in value:
+        found = SHARED.fullmatch(entry) if isinstance(entry, str) else None
+        more = named(found[1]) if found else None
+        entries += more if isinstance(more, list) else [_filled(entry, named)]
+    return entries
+
+
+def _alternatives(value: str | list[Any]) -> str:
+    return value if isinstance(value, str) else "|".join(one for one in value if isinstance(one, str))
 
 
 def signatures(file: str, tables: Sequence[Mapping[str, Any]]) -> Signatures:

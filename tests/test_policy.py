@@ -134,6 +134,48 @@ def test_a_malformed_option_is_told_when_the_policy_is_built(auditor: str, text:
     assert "`re`" in failure.value.problem
 
 
+SHARING = r"""
+[shared]
+old  = '\bwas\b'
+open = ['\bif\b', '[?]']
+kin  = [["book", "reserve"]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "value"),
+    [
+        ("doubts = '(?i)(?&old)|x'", "doubts", r"(?i)(?:\bwas\b)|x"),
+        ("doubts = '(?i)(?&open)'", "doubts", r"(?i)(?:\bif\b|[?])"),
+        ("trouble = ['(?&open)', 'x', 'y(?&old)']", "trouble", (r"\bif\b", "[?]", "x", r"y(?:\bwas\b)")),
+        ("kin = ['(?&kin)', ['pay', 'send']]", "kin", (("book", "reserve"), ("pay", "send"))),
+        ("methods = { card = '(?&old)' }", "methods", {"card": r"(?:\bwas\b)"}),
+        ("doubts = 'no reference: (?:&old) [(?]&'", "doubts", "no reference: (?:&old) [(?]&"),
+    ],
+)
+def test_what_is_shared_stands_in_the_place_of_its_name(text: str, option: str, value: Any) -> None:
+    auditor = {"doubts": "days", "trouble": "unfulfilled", "kin": "uncalled", "methods": "payments"}[option]
+    (rule,) = build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "{auditor}"\n[rules.options]\n{text}\n').rules
+    assert getattr(rule.auditor, option) == value
+
+
+def test_a_file_s_own_shared_texts_go_before_those_of_its_packs() -> None:
+    merged = raw('extends = ["p"]\n[shared]\nold = "vorher"\n', p='[shared]\nold = "before"\nopen = "if"\n')
+    assert merged["shared"] == {"old": "vorher", "open": "if"}
+
+
+def test_a_name_that_is_not_shared_is_told_with_those_that_are() -> None:
+    with pytest.raises(ConfigError) as failure:
+        build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "days"\n[rules.options]\ndoubts = "(?&new)"\n')
+    told = (failure.value.file, failure.value.table, failure.value.key, failure.value.problem)
+    assert told == (
+        "test.toml",
+        "rules.r.options",
+        "doubts",
+        "names 'new', which [shared] does not have; it has kin, old, open",
+    )
+
+
 @pytest.mark.parametrize("auditor", sorted(NAMES))
 def test_what_an_auditor_compiles_of_its_options_is_known(auditor: str) -> None:
     """By their names in its code: `expression(self.doubts)`, or `expression(settled)` in a function that is handed it."""
