@@ -8,7 +8,7 @@ from itertools import islice
 
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
-from proxy.results import Result, named_strings, objects, strings
+from proxy.results import Result, named_strings, objects, scalars, strings
 from proxy.roots import CAMEL, name_roots, roots, similar, tokens
 
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
@@ -29,6 +29,11 @@ _IDLE = (
     "the a an and or of to for in on at by with is are was were has have had been be it its your you i we our my"
     " successfully now all this that as from been done status true false ok success result message id"
 )
+BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
+WHY = re.compile(r"(?i)reason")
+"""Arguments that may hold a text, and those of them that say why, and tell nobody anything."""
+KEY = re.compile(r"(?i)(?:^|_)(?:id|no|nr|num|number|code|sku|ref|key)$|(?-i:Id|ID|No|Number|Code)$")
+"""Names of fields by which a thing is named elsewhere."""
 VAGUE, IDLE = roots(tuple(_VAGUE.split())), roots(tuple(_IDLE.split()))
 """Words of tools' names by which they may do anything, and words that any sentence and any result may have."""
 READ = 2_000
@@ -81,9 +86,41 @@ def states(result: Result) -> Iterator[str]:
         yield from (CAMEL.sub(" ", key).lower() for key, value in one.items() if value is True and PAST.search(key))
 
 
+def shows_done(call: Call, verb: str) -> bool:
+    """Whether a result shows the deed of a verb, by its root, as a state."""
+    return call.result is not None and verb in tokens(" ".join(states(call.result)))
+
+
+def carries(call: Call) -> bool:
+    """Whether a call was given a text of its own: it may have told somebody what is in it."""
+    given = [(key, value) for key, value in scalars(call.arguments) if value]
+    return any((BODY.search(key) and not WHY.search(key)) or len(value.split()) >= 5 for key, value in given)
+
+
 def names(call: Call, subject: str) -> bool:
     """Whether a call names a thing, with or without the sign before its number."""
     return call.names(subject.lstrip("#"))
+
+
+def ids_of(calls: Iterable[Call], called: Iterable[str]) -> frozenset[str]:
+    """The ids of the things that results list under some names, and the names' own words where there are such things."""
+    names = {one.lower() for one in called}
+    found = set[str]()
+    for call in calls if names else ():
+        entries = list(islice(objects(call.result_value), OBJECTS))
+        for name in names:
+            own = [
+                one for one in entries if any(isinstance(text, str) and text.lower() == name for text in one.values())
+            ]
+            ids = {str(value).lower() for one in own for key, value in one.items() if value and KEY.search(key)}
+            found |= {name} | ids if len(own) == 1 and ids else set()  # many are in one city, one has that name
+    return frozenset(found)
+
+
+def has_word(call: Call, said: Iterable[str]) -> bool:
+    """Whether a call was given, or has returned, one of some lower-case words or phrases: `2`, which `24` is not."""
+    text = f"{call.raw} {call.result_text}".lower()
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text) for one in said)
 
 
 def echoes(call: Call) -> bool:

@@ -33,6 +33,8 @@ QUESTION = re.compile(
     r"[^.!\n?]*\?"
 )
 """A sentence that asks how things stand: what is done in it ("what did I use and pay?") is no order."""
+AHEAD = ("go ahead and ", "Go ahead and ")
+"""Before a word of `things` this makes an order of it."""
 AIMED = re.compile(r" \w+(?: [A-Z]\w+)? (?:to|about|as|with|from|into)\b")
 """Behind a verb, somebody and where they are to go."""
 ASKS = re.compile(
@@ -239,7 +241,8 @@ class Natures:
                 continue
             # "tag Mia Holm" and "Invite Mia to the team" are orders, "Tag Manager" is none
             called = found[2][:1].isupper() and (found[1].islower() or AIMED.match(text, found.end()) is not None)
-            named = word in self._things and after not in OBJECTS and not after.isdigit() and not called
+            told = text.endswith(AHEAD, 0, found.start(1))
+            named = word in self._things and after not in OBJECTS and not after.isdigit() and not (called or told)
             if (word in self._changing and not named) or word in self._orders or f"{word} {after}" in self._orders:
                 return "change"
             if (word in self._reading and not named) or word in ("tell", "give"):

@@ -31,6 +31,9 @@ CLASS = re.compile(r"\\[wWsSdD]")
 BLANKS = r"\s\v\x1c-\x1f"
 """The blanks of ASCII, as `re` counts them."""
 
+NEVER = "(?!)"
+"""An expression that finds nothing, for options that were left out."""
+
 
 @lru_cache(maxsize=4_096)
 def expression(text: str) -> Expression:

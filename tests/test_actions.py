@@ -223,6 +223,47 @@ def test_what_is_asked_for_now_was_not_done_before() -> None:
     assert flagged(said, user="Thanks a lot!", before=before) == []
 
 
+ROOMS: Ran = (
+    "search_rooms",
+    {"city": "Basel"},
+    [
+        {"id": 3, "name": "Hotel Rhein", "city": "Basel", "taken": 0},
+        {"id": 8, "name": "Gasthof Adler", "city": "Basel", "taken": 0},
+        {"id": 9, "name": "Haus Markt", "city": "Basel", "taken": 0},
+    ],
+)
+TRAINS: Ran = ("search_trains", {"to": "BSL"}, [{"train": "IC 61", "status": "Scheduled"}])
+
+
+@pytest.mark.parametrize(
+    ("answer", "user", "earlier", "told"),
+    [
+        ("The Gasthof Adler has been booked for you.", "Go ahead and book it", [ROOMS], True),
+        ("Your stay at the **Gasthof Adler** has been booked.", "Please reserve it", [TRAINS, ROOMS], True),
+        ("Your stay at the Haus Markt has been booked.", "Book the cheap one", [ROOMS, ("book_room", {"id": 8}, "ok")], True),
+        # the same, done before by its id, its name, or by nobody knows what
+        ("Your stay at the Gasthof Adler has been booked.", "Please book it", [ROOMS, ("book_room", {"id": 8}, "ok")], False),
+        ("Your stay at the Gasthof Adler has been booked.", "Please book it", [("book_room", {"name": "Gasthof Adler"}, "ok")], False),
+        ("Your stay at the Gasthof Adler has been booked.", "Please book it", [("book_room", {"slot": 8}, "ok")], False),
+        ("Your stay at the Gasthof Adler has been booked.", "Please book it", [ROOMS, ("book_room", {"id": 8}, "ok"), TRAINS], False),
+        ("Your stay at the Gasthof Adler has been booked.", "Thanks!", [ROOMS, ("book_room", {"id": 9}, "ok")], False),
+        ("Your stay in Basel has been booked.", "Please book it", [ROOMS, ("book_room", {"id": 9}, "ok")], False),
+        # a look has shown it so, of this thing
+        ("The seat on the Glacier Express has been reserved.", "Please reserve it",
+         [("get_seat", {"train": "Glacier Express"}, {"train": "Glacier Express", "status": "reserved"})], False),
+        ("The Gasthof Adler will be booked once you confirm.", "Go ahead and book it", [ROOMS], False),
+        ("Shall the Gasthof Adler be booked?", "Go ahead and book it", [ROOMS], False),
+        ("The Gasthof Adler could not be booked.", "Go ahead and book it", [ROOMS], False),
+    ],
+)  # fmt: skip
+def test_what_was_ordered_now_and_what_was_done_or_seen_of_other_things(
+    answer: str, user: str, earlier: list[Ran], told: bool
+) -> None:
+    before = [*messages(earlier, user="What is there?", first=9), {"role": "assistant", "content": "There is this."}]
+    said = flagged(answer, [], user=user, before=before)
+    assert any(one.startswith("actions ") for one in said) is told
+
+
 def test_scenario_102_compacted_evidence() -> None:
     before = [{"role": "user", "content": "This session is being continued from a previous conversation that ran out."}]
     found = findings("Your order #W1234567 has been cancelled.", [READ], before=before)

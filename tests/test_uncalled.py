@@ -287,3 +287,24 @@ def test_what_may_tell_of_a_deed(text: str, acts: list[str]) -> None:
     found = [one.act for one in Reading(text, lexicon()).claims(frozenset({"outcome"})) if one.kind == "outcome"]
     assert bool(found) == bool(acts)
     assert set(found) <= set(acts)
+
+
+HOTEL: Ran = ("book_hotel", {"hotel": 8}, "Hotel 8 successfully booked.")
+CARS: Ran = ("search_cars", {"city": "Basel"}, [{"id": 1, "maker": "Autohaus Fink", "booked": 0, "mood": "unbooked"}])
+CAR: Ran = ("get_car", {"id": 1}, {"car": 1, "status": "booked"})
+
+
+@pytest.mark.parametrize(
+    ("user", "earlier", "expected"),
+    [
+        ("yes go ahead and book anything that is free", [HOTEL, CARS], ["uncalled unsupported book_car"]),
+        ("Book the car", [HOTEL], ["uncalled unsupported book_car"]),
+        ("Book the car", [HOTEL, CAR], []),  # a look shows it so
+        ("Book the car", [("book_car", {"id": 1}, "ok")], []),
+        ("Thanks!", [HOTEL, CARS], []),
+        ("What about the car?", [HOTEL, CARS], []),
+    ],
+)
+def test_what_a_result_says_of_another_thing_is_no_excuse(user: str, earlier: list[Ran], expected: list[str]) -> None:
+    before = [*messages(earlier, user="What is there?", first=9), {"role": "assistant", "content": "There is this."}]
+    assert told("Your car has been successfully booked.", [], "book_car", user, before=before) == expected

@@ -12,12 +12,12 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.declared import names_change
-from proxy.deeds import echoes, has_form, may_tell, named_texts, names, sorted_changes, states, tells
+from proxy.deeds import echoes, has_form, has_word, ids_of, may_tell, named_texts, names, sorted_changes, states, tells
 from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.natures import Nature
-from proxy.patterns import expression
+from proxy.patterns import NEVER, expression
 from proxy.reported import reported
 from proxy.results import objects
 from proxy.roots import IRREGULAR
@@ -31,14 +31,6 @@ SHAPES = frozenset({"delete", "create", "edit", "move", "handle"})
 """Acts that may be done to an answer: a line added, a value converted, an entry dropped."""
 LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 """By these a message speaks of a list of things to do, which the model keeps for itself."""
-SETTLED = re.compile(r"(?i)\b(?:already|duplicate|no changes?|nothing to|up to date|unchanged)\b")
-"""A failure that leaves things as they were wanted."""
-RECAP = re.compile(
-    r"(?i)\bwhat(?:ever)? (?:have |did )?you(?:['’]ve| have)? (?:do|did|done|changed?)\b"
-    r"|\b(?:repeat|recap|sum(?:marise|marize| up))\b"
-    r"|\bwas (?:hast du|haben sie) (?:gemacht|getan)|\bqué (?:hiciste|hizo|has hecho)|\bqu.(?:as-tu|avez-vous) fait"
-)
-"""By these a user asks what was done before."""
 CONFIRMED = re.compile(r"(?i)\W*confirmed\b[.!:,]")
 CONFIRMS = re.compile(r"(?i)\bconfirm\b")
 """How an answer begins, and what a message has, that asks to have something confirmed."""
@@ -50,6 +42,10 @@ SHORT = 40
 """Code points of a message that only agrees."""
 FIELDS = 40
 """Objects of a result whose fields are looked at."""
+NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
+"""A name within a sentence: "your stay at the **Holiday Inn**"."""
+NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
+"""The same, all its words."""
 NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -62,13 +58,16 @@ class Actions:
     holds deeds that are "under way" to account as well, when the turn ends without a call for them. `requests` is an
     expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
     `ordered` is one for messages in other languages than English that tell to change something. `questions` is one for
-    messages that ask how things stand: a passive in their answer tells what a look has shown.
+    messages that ask how things stand: a passive in their answer tells what a look has shown; `recap` is one for those that
+    ask what was done before. `settled` is one for failures that leave things as they were wanted.
     """
 
     announced: bool = True
     requests: str = ""
-    ordered: str = ""
+    ordered: str = NEVER
     questions: str = ""
+    recap: str = NEVER
+    settled: str = NEVER
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "announced", "reading", "success", "text"})
 
@@ -79,7 +78,7 @@ class Actions:
         asked = turn.asked[:2_000]
         requested = bool(self.requests) and expression(self.requests).search(asked) is not None
         question = bool(self.questions) and expression(self.questions).search(asked) is not None
-        deeds = _Deeds(turn, requested, question, compared_text(claims), self.ordered)
+        deeds = _Deeds(turn, requested, question, compared_text(claims), self)
         admitted = admits(claims, (f"{call.name} {call.raw[:2_000]}" for call in deeds.failed))
         found: dict[tuple[str, str], Finding] = {}
         for claim in said:
@@ -95,8 +94,8 @@ class Actions:
 class _Deeds:
     """What the calls of a conversation may have changed."""
 
-    def __init__(self, turn: Turn, asked: bool, question: bool, text: str, orders: str) -> None:
-        self._turn, self._asked, self._question, self._text, self._orders = turn, asked, question, text, orders
+    def __init__(self, turn: Turn, asked: bool, question: bool, text: str, words: Actions) -> None:
+        self._turn, self._asked, self._question, self._text, self._words = turn, asked, question, text, words
         self._shows: dict[Call, str] = {}
         self.done, self.opaque, self.failed = sorted_changes(turn, turn.calls)
         if LISTED.search(turn.asked[:2_000]):  # "mark it as done" is about one's own list of things to do
@@ -113,8 +112,8 @@ class _Deeds:
     @cached_property
     def _recap(self) -> bool:
         """Whether the user asks what was done: any change of an earlier turn may be meant by any word then."""
-        asked = self._turn.asked[:2_000]
-        return RECAP.search(asked) is not None or (len(asked) <= SHORT and RECAP.search(self._turn.offer()) is not None)
+        asks, asked = expression(self._words.recap).search, self._turn.asked[:2_000]
+        return asks(asked) is not None or (len(asked) <= SHORT and asks(self._turn.offer()) is not None)
 
     @cached_property
     def _written(self) -> bool:
@@ -161,7 +160,7 @@ class _Deeds:
         if self.done or self.opaque or admits or self._repeated():
             return None
         if self.failed:
-            settled = SETTLED.search(self.failed[0].reason) is not None
+            settled = expression(self._words.settled).search(self.failed[0].reason)
             return None if settled else self._contradicted(claim, self.failed[0])
         told = claim.act == "succeed" and self._has_tools() and not self._shown and not self._looked()
         if not told or not self._turn.whole() or any(sorted_changes(self._turn, self._turn.earlier())[:2]):
@@ -196,10 +195,9 @@ class _Deeds:
     def _told(self) -> Nature:
         asked = self._turn.asked[:2_000]
         nature = self._turn.marks.natures.asked(asked)
-        foreign = bool(self._orders) and nature == "unknown" and not self._turn.marks.lexicon.is_first(asked)
-        if foreign and expression(self._orders).search(asked):
-            return "change"
-        return nature
+        if nature != "unknown" or self._turn.marks.lexicon.is_first(asked):
+            return nature
+        return "change" if expression(self._words.ordered).search(asked) else nature
 
     def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on a confirmation, where the only changes of the turn are failed ones."""
@@ -360,8 +358,12 @@ class _Deeds:
         afresh = ordered and not (self._recap or self._turn.calls or self._asks()) and "active" in claim.fields
         # "I've attached it", as was asked for now, is no claim that was filed before
         verb = claim.fields.get("verb", "")[:5] if afresh else ""
+        called = NAMES.findall(claim.fields.get("part", "")) if ordered and not (named or self._recap) else []
+        ids = ids_of(self._looks(self._turn.earlier()), called)  # what is called so goes by these in calls
         for call in self._turn.earlier():
             nature = self._turn.nature(call)
+            if ids and not has_word(call, ids):
+                continue
             fits = any_deed and (not named or names(call, claim.subject)) and (self._recap or tells(call, claim))
             own = not verb or verb in f"{call.name} {call.raw} {call.result_text}".lower()
             if call.outcome in UNDONE or nature == "read":
@@ -391,9 +393,12 @@ class _Deeds:
         """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""
         stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
         stems += [form for form, base in IRREGULAR.items() if base in stems]
+        called = NAME.findall(claim.fields.get("part", "")) if not claim.subject and self._wanted(claim) else []
         for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
             if call.result is None or (claim.subject and not names(call, claim.subject)):
                 continue
+            if called and not any(one in call.result_text for one in called):
+                continue  # a flight that is scheduled is no hotel that was booked
             file = call.effect == "read" and call.targets and call.result_value is None
             if (file and self._wanted(claim)) or echoes(call):
                 continue  # what a file says, or one's own list of things to do, is nothing that was done

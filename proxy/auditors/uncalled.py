@@ -11,8 +11,8 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.declared import by_itself, declared
+from proxy.deeds import carries, shows_done
 from proxy.ledger import MUTATIONS, Call, Turn
-from proxy.results import scalars
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, name_words, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 
@@ -53,10 +53,7 @@ TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build"
 """What a tool that runs commands runs, and how such a tool is called."""
 PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
-BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
-"""Roots of things that are texts, and the arguments that may hold them: a call that was given one may have told somebody."""
-WHY = re.compile(r"(?i)reason")
-"""Arguments that say why, and tell nobody anything."""
+"""Roots of things that are texts: a call that was given one may have told somebody."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
 WEAK = frozenset({"ship", "share"})  # told without a verb of theirs: "is on its way", "has editor access"
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach"})
@@ -121,7 +118,7 @@ class _Told:
     def done(self, claim: Claim) -> Finding | None:
         """The verdict on a deed, where calls changed something and may not have been this."""
         verb, part, weak = self._verb(claim), self._part(claim), claim.kind == "outcome"
-        new = self._asked(part) and (self._turn.possible_changes() or self._is_ordered(verb, part))
+        new = self._asked(part) and (self._turn.possible_changes() or self._is_ordered(part))
         if "active" not in claim.fields and not (new or self._only_written(verb)):
             return None  # where nothing was changed, what is so was shown by a look
         if weak and not self._asked(part):
@@ -139,7 +136,8 @@ class _Told:
                 or self._reached(verb, part, named)
                 or self._same(verb, part, named)
             )
-            if fits and not self._excused(verb, named, claim):
+            shown = new and not self._turn.possible_changes() and self._shown_of(verb, named)
+            if fits and not shown and not self._excused(verb, named, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
@@ -239,7 +237,7 @@ class _Told:
             or any(one.name in self._senders for one in self._changes)
         ):
             return True
-        if (sends or (things and things[-1] in TEXTS)) and any(map(_carries, self._changes)):
+        if (sends or (things and things[-1] in TEXTS)) and any(map(carries, self._changes)):
             return True
         if not sends and things and similar(things[-1], self._change_words | self._later_words):
             return True
@@ -287,10 +285,14 @@ class _Told:
         text = f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}"
         return {one for one in tokens(text) if one not in self._words.idle and len(one) > 1}
 
-    def _is_ordered(self, verb: str, part: str) -> bool:
-        """Whether the user has just ordered what is told as done since, and no result has a word of it."""
-        ordered = PERFECT.search(part) and self._turn.marks.natures.asked(self._turn.asked) == "change"
-        return bool(ordered) and all(verb not in tokens(call.result_text[:READ]) for call in self._calls)
+    def _is_ordered(self, part: str) -> bool:
+        """Whether the user has just ordered what is told as done since."""
+        return PERFECT.search(part) is not None and self._turn.marks.natures.asked(self._turn.asked) == "change"
+
+    def _shown_of(self, verb: str, named: Named) -> bool:
+        """Whether the result of a call about the tool's thing shows the deed as a state."""
+        thing = self._things(named)[-1:]
+        return any(shows_done(call, verb) and (not thing or similar(thing[0], self._own(call))) for call in self._calls)
 
     def _only_written(self, verb: str) -> bool:
         """Whether the answer before wrote a call of a tool of that verb as text, which nobody ran."""
@@ -422,9 +424,3 @@ class _Told:
     @cached_property
     def _all_words(self) -> frozenset[str]:
         return self._call_words.union(*(tokens(text[:READ]) for text in (self._turn.asked, *self._turn.spoken())))
-
-
-def _carries(call: Call) -> bool:
-    """Whether a call was given a text of its own."""
-    given = [(key, value) for key, value in scalars(call.arguments) if value]
-    return any((BODY.search(key) and not WHY.search(key)) or len(value.split()) >= 5 for key, value in given)
