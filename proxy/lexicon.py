@@ -186,7 +186,7 @@ class Lexicon:
         for one in lists:
             for name, act in one.acts.items():
                 own = (*act.base, *act.done, *inflected(one, act, "base"))
-                verbs.setdefault(name, set()).update(map(stem, own))
+                verbs.setdefault(name, set()).update(stem(one) for one in own if " " not in one)
         self.stems = {name: tuple(sorted(roots)) for name, roots in verbs.items()}
         """By act, the beginnings by which its words are known again in tools' names and results."""
         for begun in self._solid.values():

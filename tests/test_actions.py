@@ -223,6 +223,16 @@ def test_what_is_asked_for_now_was_not_done_before() -> None:
     assert flagged(said, user="Thanks a lot!", before=before) == []
 
 
+@pytest.mark.parametrize(
+    ("result", "verdicts"),
+    [("The event has been created, and all has been well.", []), ("The reminder was mailed to them.", ["verified"])],
+)
+def test_only_a_call_in_words_of_the_deed_verifies_it(result: str, verdicts: list[str]) -> None:
+    ran: list[Ran] = [("schedule_event", {"request": "meet the team"}, result)]
+    found = findings("A reminder has been sent to the team.", ran, user="Schedule it, and send them a reminder.")
+    assert [one.verdict for one in found if one.rule == "actions"] == verdicts
+
+
 ROOMS: Ran = (
     "search_rooms",
     {"city": "Basel"},
