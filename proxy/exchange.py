@@ -27,7 +27,7 @@ from proxy.service import Service
 from proxy.tenants import Tenant
 from proxy.transcript import Answer, Message
 from proxy.turn_id import turn_id
-from proxy.upstreams import Outgoing, Reply, streams
+from proxy.upstreams import Outgoing, Reply, peeked, streams
 from proxy.wire import Relay, Request, WireFormat, spans
 from proxy.wire.body import rename_model
 from proxy.wire.buffered import Buffered
@@ -38,8 +38,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 Ask = Callable[[Sequence[Message]], Awaitable[Reply]]
 
-AUDIT_HEADER = b"x-groundwire-audit"
-SWITCH = b"x-groundwire"
+AUDIT_HEADER, SWITCH = b"x-groundwire-audit", b"x-groundwire"
 
 
 async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None:
@@ -73,7 +72,7 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
             await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
             turn = turn or await _spared(_turn(request, wire, tenant, service), str)
             with await _spared(_early("" if off else turn, tenant, service), lambda _: Early(set())) as early:
-                reply = await opening
+                reply = await peeked(await opening, request.stream and not off)
                 exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id(), early)
                 try:
                     if off or reply.status != 200 or reply.opaque:
@@ -364,11 +363,13 @@ class Exchange:
         self._record(report)
 
     async def _keep(self, relay: Relay) -> None:
-        """Keep the answer for requests that will name it by its id, where the format has such."""
-        for answer in relay.answers if self.request.lasting else ():
-            await self.service.owned.add(self.tenant.scope, filter(None, (answer.id, *answer.items)))
+        """Keep the answer for requests that will name it by its id, where the format has such, or what was made for it."""
+        for answer in relay.answers:
+            lasting = (answer.id, *answer.items) if self.request.lasting else ()
+            await self.service.owned.add(self.tenant.scope, filter(None, (*answer.made, *lasting)))
             with suppress(ValueError):  # nested too deep to be written
-                await keep(self.request, answer, self.tenant.scope, self.service.store)
+                if self.request.lasting:
+                    await keep(self.request, answer, self.tenant.scope, self.service.store)
 
     def _record(self, report: Report | None, more: Mapping[str, Any] | None = None) -> None:
         """Keep the report, and what more there is to it; after the last byte has left. A tool turn has none."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
 from proxy.errors import RequestError, StoreError, UpstreamError
+from proxy.form import Fields, boundary_of
 from proxy.inbound import Headers, Inbound
 from proxy.service import Service
-from proxy.store import Owned, ids_in
+from proxy.store import Owned, ids_in, names_ids
 from proxy.tenants import Tenant
 from proxy.upstreams import Outgoing, Reply
 from proxy.wire import Request, WireFormat, spans
 
 SMALL = 1 << 20
 """Bytes of a passed-through body up to which it is read whole, so that a client that leaves is noticed at once."""
+
+LONGEST = 512
+"""Bytes that an id may have with its key, in two pieces of an answer."""
 
 WITH_OUR_KEY = (("GET", "/models"), ("GET", "/models/*"), ("POST", "/embeddings"), ("POST", "/messages/count_tokens"))
 """What passes where the key that goes up is ours and not the client's, by method and path: nothing that others stored can
@@ -51,26 +55,38 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
     small = b"json" in kind or (not unsized and (inbound.length or 0) <= SMALL)
     body = await inbound.body(service.max_body) if small else b""
     document = _document(body)
-    model = document.get("model")
+    model = (document or {}).get("model")
     name, model = tenant.upstream_of(model if isinstance(model, str) else "")
     keyed = name in service.keyed
+    pieces = inbound.pieces()
+    refused: list[RequestError] = []
     if keyed:
-        if not small and not kind.startswith(b"multipart/"):
-            raise RequestError(415, "A body of this size must be JSON or multipart.", code="unsupported_media_type")
-        await _permit(tenant, inbound, document, service.owned)
+        if inbound.header(b"content-encoding").strip().lower() not in (b"", b"identity"):
+            raise RequestError(415, "A body must not be compressed here.", code="unsupported_media_type")
+        form = _form(inbound, kind) if document is None or not small else None
+        await _permit(tenant, inbound, document or {}, service.owned)
+        if form is not None and small:
+            await permit_ids(tenant, _fields(form, body), service.owned)
+        elif form is not None:
+            pieces = _permitted(pieces, form, tenant, service.owned, refused)
     making = keyed and inbound.method == "POST"
     outgoing = Outgoing(
         inbound.method,
         inbound.path,
         unpacked(inbound.headers) if making else inbound.headers,
-        body if small else inbound.pieces(),
+        body if small else pieces,
         inbound.query,
         model,
         raw=True,
         length=None if small else inbound.length,
     )
     async with inbound.watched():
-        reply = await service.upstreams[name].open(outgoing)
+        try:
+            reply = await service.upstreams[name].open(outgoing)
+        except UpstreamError:
+            if refused:
+                raise refused[0] from None
+            raise
         try:
             note = partial(service.owned.note, tenant.scope) if making and reply.status < 300 else None
             await forward(inbound, reply, note)
@@ -78,20 +94,58 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
             await reply.aclose()
 
 
+def _form(inbound: Inbound, kind: bytes) -> Fields:
+    """What reads the fields of a body that is no JSON. Raises RequestError where it is no form either.
+
+    Behind our key, what cannot be read here may name there what is somebody else's.
+    """
+    if not kind.startswith(b"multipart/"):
+        raise RequestError(415, "A body must be a JSON object or multipart here.", code="unsupported_media_type")
+    try:
+        return Fields(boundary_of(inbound.header(b"content-type")), names_ids)
+    except ValueError as error:
+        raise _unread(error) from None
+
+
+def _fields(form: Fields, body: bytes) -> list[str]:
+    """The ids that a part of a multipart body names. Raises RequestError where it cannot be read."""
+    try:
+        return form.feed(body)
+    except ValueError as error:
+        raise _unread(error) from None
+
+
+def _unread(error: ValueError) -> RequestError:
+    return RequestError(400, f"The body cannot be read: {error}.", code="invalid_body")
+
+
+async def _permitted(
+    pieces: AsyncIterator[bytes], form: Fields, tenant: Tenant, owned: Owned, refused: list[RequestError]
+) -> AsyncIterator[bytes]:
+    """A large body as it comes, up to a field that names what is not the tenant's: there it ends, and `refused` says why."""
+    async for data in pieces:
+        try:
+            await permit_ids(tenant, _fields(form, data), owned)
+        except RequestError as error:
+            refused.append(error)
+            raise
+        yield data
+
+
 def unpacked(headers: Headers) -> Headers:
     """A request's headers, asking for an answer whose bytes can be read: it may name what it has made."""
     return [*(one for one in headers if one[0].lower() != b"accept-encoding"), (b"accept-encoding", b"identity")]
 
 
-def _document(body: bytes) -> dict[str, Any]:
-    """A small JSON body, so that its model finds its upstream; empty where it is none."""
-    if not body.lstrip().startswith(b"{"):
+def _document(body: bytes) -> dict[str, Any] | None:
+    """A JSON body, so that its model finds its upstream, and its ids their maker; None where it is no object."""
+    if not body.strip():
         return {}
     try:
         document = spans.parse(body)
     except ValueError:
-        return {}
-    return document if isinstance(document, dict) else {}
+        return None
+    return document if isinstance(document, dict) else None
 
 
 async def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any], owned: Owned) -> None:
@@ -131,17 +185,20 @@ async def permit_named(tenant: Tenant, body: bytes, request: Request, wire: Wire
     await permit_ids(tenant, named, owned)
 
 
-async def forward(inbound: Inbound, reply: Reply, note: Callable[[bytes], Awaitable[None]] | None = None) -> None:
+async def forward(inbound: Inbound, reply: Reply, note: Callable[[bytes], Awaitable[bool]] | None = None) -> None:
     """A reply as it came: status, headers, and every byte of the body.
 
-    `note` hears its first bytes before the client has them, who may name at once what they say was made.
+    `note` hears its first bytes before the client has them, who may name at once what they say was made. It hears the next
+    piece too, behind the end of those before, until it has found an id.
     """
     await inbound.start(reply.status, reply.headers)
+    heard, last = 0, b""
     try:
         async for data in reply.body:
             if note is not None and data:
-                await note(data[:SMALL])
-                note = None
+                last = last[-LONGEST:] + data
+                heard += len(data)
+                note = None if await note(last[:SMALL]) or heard >= SMALL else note
             await inbound.write(data)
     except UpstreamError:
         return  # without an end of the body, as the upstream left it

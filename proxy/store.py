@@ -178,10 +178,12 @@ class Owned:
     def __init__(self, store: Store) -> None:
         self._store = store if store.shared else Memory()  # its own: the texts that are kept would crowd ids out
 
-    async def note(self, scope: str, answer: bytes) -> None:
-        """Remember the id of what an answer says was made: the first one that its bytes name."""
-        if found := NAMED.search(answer):
+    async def note(self, scope: str, answer: bytes) -> bool:
+        """Remember the id of what an answer says was made: the first one that its bytes name. Whether there is one."""
+        found = NAMED.search(answer)
+        if found is not None:
             await self.add(scope, [found[1].decode("utf-8", "replace")])
+        return found is not None
 
     async def add(self, scope: str, identifiers: Iterable[str]) -> None:
         """Remember ids that a tenant was given. Where the store is down, they are nobody's."""
@@ -224,11 +226,15 @@ def ids_in(value: Any, only: frozenset[str] = frozenset()) -> Iterator[str]:
         if isinstance(kind, str) and kind.endswith("_call"):
             continue
         for key, inner in value.items():
-            if key in only if only else _names_ids(key):
-                yield from (one for one in (inner if isinstance(inner, list) else [inner]) if isinstance(one, str))
+            if key == "skill_id" and kind == "anthropic":
+                continue  # the provider's own, for everybody
+            if key in only if only else names_ids(key):
+                held = [inner.get("id")] if isinstance(inner, dict) else inner if isinstance(inner, list) else [inner]
+                yield from (one for one in held if isinstance(one, str))
             if key not in TOLD and not (called and key == "input"):
                 inside.append(inner)
 
 
-def _names_ids(key: str) -> bool:
-    return key == "conversation" or (key.endswith(("_id", "_ids")) and key not in NOT_STORED)
+def names_ids(key: str) -> bool:
+    """Whether what stands under a key, or in a form's field of that name, is an id of something stored."""
+    return key in ("conversation", "container") or (key.endswith(("_id", "_ids")) and key not in NOT_STORED)

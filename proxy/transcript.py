@@ -115,7 +115,8 @@ class Answer:
     `finish` is the finish reason as the upstream spelled it (empty while there is none), `calls` what the model asked
     to run; an answer with calls is a tool turn, whatever its finish says. `paused`: the client will send it back for the
     model to go on, so it is none yet. `hosted` is what the provider's own tools did inside the answer. `id` is what a
-    later request may call it by, empty where none can; `items` are its parts by their own ids, as the format has them.
+    later request may call it by, empty where none can; `items` are its parts by their own ids, as the format has them;
+    `made` are the ids of what the provider made for it: a container, a sound.
     """
 
     index: int = 0
@@ -127,6 +128,7 @@ class Answer:
     hosted: Message | None = None
     id: str = ""
     items: Mapping[str, Any] = field(default_factory=dict)
+    made: tuple[str, ...] = ()
 
 
 class Before(Sequence[Message]):

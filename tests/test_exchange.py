@@ -557,3 +557,36 @@ async def test_models_find_their_upstream_by_name_and_alias(tmp_path: Path) -> N
                 await post(running.url, asked(model=model))
         assert [json.loads(seen.body)["model"] for seen in one.requests] == ["gpt-4", "unknown"]
         assert [json.loads(seen.body)["model"] for seen in other.requests] == ["claude-3", "claude-é"]
+
+
+CHUNK, DONE = say("Hello"), end() + b"data: [DONE]\n\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "pieces", "held"),
+    [
+        ("", [CHUNK, DONE], False),
+        ("text/plain", [CHUNK, DONE], False),
+        ("application/octet-stream", [b"\xef\xbb\xbf: hello\n\n" + CHUNK, DONE], False),
+        ("text/plain", [CHUNK[:3], CHUNK[3:], DONE], False),
+        ("application/x-ndjson", [b'{"response": "Hello"}\n', b'{"done": true}\n'], False),
+        ("text/html", [b"<html>\n<body>busy</body>", b"</html>"], False),
+        ("", [b'{"choices": [', b"]}"], True),  # a plain answer, whatever it is called
+    ],
+)
+async def test_a_stream_of_another_type_is_not_held(tmp_path: Path, kind: str, pieces: list[bytes], held: bool) -> None:
+    script = Script([*pieces[:-1], 1.0, pieces[-1]], headers={"content-type": kind} if kind else {})
+    clock = asyncio.get_running_loop().time
+    body = asked(messages=[{"role": "user", "content": "hi"}], tools=[])
+    async with (
+        ScriptedUpstream(script) as upstream,
+        proxy(tmp_path, conf(upstream)) as running,
+        httpx.AsyncClient(timeout=20) as client,
+    ):
+        begun, first, got = clock(), 0.0, b""
+        async with client.stream("POST", f"{running.url}/chat/completions", json=body) as reply:
+            async for piece in reply.aiter_raw():
+                first = first or clock() - begun
+                got += piece
+        assert got == b"".join(pieces)
+        assert (first > 0.9) is held

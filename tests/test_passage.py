@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.servers import REDIS, Script, ScriptedUpstream, Seen, needs, proxy
 from tests.test_exchange import JSON, KEYED, conf
@@ -151,3 +152,119 @@ async def test_of_a_store_that_is_down_no_id_opens(tmp_path: Path) -> None:
         named = {"model": "m", "messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "f"}}]}]}
         assert await one.ask("abc", "POST", "/chat/completions", named) == 503
         assert len(upstream.requests) == 1
+
+
+BATCH = {"input_file_id": "file-of-acme", "endpoint": "/v1/chat/completions"}
+PLAIN = json.dumps(BATCH).encode()
+FORM = b'--b\r\nContent-Disposition: form-data; name="input_file_id"\r\n\r\nfile-of-acme\r\n'
+LARGE = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n' + b"x" * 3_000_000 + b"\r\n"
+JSON_TYPE, FORM_TYPE = "application/json", "multipart/form-data; boundary=b"
+UNREADABLE = [
+    (PLAIN, JSON_TYPE, "", 404),
+    (b"\xef\xbb\xbf" + PLAIN, JSON_TYPE, "", 404),
+    (PLAIN.decode().encode("utf-16-le"), JSON_TYPE, "", 415),
+    (PLAIN.decode().encode("utf-32"), JSON_TYPE, "", 415),
+    (b'{"metadata":' + b"[" * 5_000 + b"]" * 5_000 + b"," + PLAIN[1:], JSON_TYPE, "", 415),
+    (b"[" + PLAIN + b"]", JSON_TYPE, "", 415),
+    (gzip.compress(PLAIN), JSON_TYPE, "gzip", 415),
+    (b"input_file_id=file-of-acme", "application/x-www-form-urlencoded", "", 415),
+    (PLAIN, "text/plain", "", 404),
+    (FORM + b"--b--\r\n", FORM_TYPE, "", 404),
+    (FORM + b"--b--\r\n", "multipart/form-data", "", 400),
+    (LARGE + FORM + b"--b--\r\n", FORM_TYPE, "", 404),
+    (b'{"container": {"id": "c-of-acme"}}', JSON_TYPE, "", 404),
+    # what names nothing passes
+    (b"", JSON_TYPE, "", 200),
+    (b"{}", JSON_TYPE, "", 200),
+    (b'{"user_id": "me", "skills": [{"type": "anthropic", "skill_id": "xlsx"}]}', JSON_TYPE, "identity", 200),
+    (LARGE + b"--b--\r\n", FORM_TYPE, "", 200),
+]
+
+
+@pytest.mark.parametrize(("body", "kind", "encoding", "status"), UNREADABLE)
+async def test_a_body_goes_up_with_our_key_only_if_its_ids_can_be_read(
+    tmp_path: Path, body: bytes, kind: str, encoding: str, status: int
+) -> None:
+    headers = {
+        "authorization": "Bearer xyz",
+        "content-type": kind,
+        **({"content-encoding": encoding} if encoding else {}),
+    }
+    async with (
+        ScriptedUpstream(made("x")) as upstream,
+        worker(tmp_path, upstream) as one,
+        httpx.AsyncClient() as client,
+    ):
+        reply = await client.post(one.url + "/batches", content=body, headers=headers)
+        assert reply.status_code == status, reply.text
+        assert [seen.body for seen in upstream.requests] == ([body] if status == 200 else [])
+
+
+NAMES = [
+    ("/chat/completions", {"messages": [{"role": "assistant", "audio": {"id": "audio_of_acme"}}]}, 404),
+    ("/chat/completions", {"audio": {"voice": "alloy", "format": "wav"}, "modalities": ["text", "audio"]}, 200),
+    ("/messages", {"container": "container_of_acme"}, 404),
+    ("/messages", {"container": {"id": "container_of_acme"}}, 404),
+    ("/messages", {"container": {"skills": [{"type": "custom", "skill_id": "skill_of_acme"}]}}, 404),
+    ("/messages", {"container": {"skills": [{"type": "anthropic", "skill_id": "xlsx"}]}}, 200),
+    ("/messages/count_tokens", {"container": "container_of_acme"}, 404),
+    ("/responses", {"input": "x", "tools": [{"type": "code_interpreter", "container": "cntr_of_acme"}]}, 404),
+    ("/responses", {"input": "x", "tools": [{"type": "code_interpreter", "container": {"type": "auto"}}]}, 200),
+]
+
+
+@pytest.mark.parametrize(("path", "more", "status"), NAMES)
+async def test_what_a_request_names_is_its_tenant_s_own(tmp_path: Path, path: str, more: Any, status: int) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "max_tokens": 9, **more}
+    async with ScriptedUpstream(made("x")) as upstream, worker(tmp_path, upstream) as one:
+        assert await one.ask("xyz", "POST", path, body) == status
+        assert len(upstream.requests) == (status == 200)
+
+
+SOUND = {
+    "index": 0,
+    "message": {"role": "assistant", "content": None, "audio": {"id": "audio_1"}},
+    "finish_reason": "stop",
+}
+PIECES = [
+    {"index": 0, "delta": {"role": "assistant", "audio": {"id": "audio_1", "transcript": "Hi"}}},
+    {"index": 0, "delta": {}, "finish_reason": "stop"},
+]
+SAID = b"".join(b"data: " + json.dumps({"id": "c", "choices": [one]}).encode() + b"\n\n" for one in PIECES)
+BOXED = {
+    "id": "m",
+    "type": "message",
+    "role": "assistant",
+    "content": [{"type": "text", "text": "hi"}],
+    "container": {"id": "box_1"},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "then"),
+    [
+        ("/chat/completions", {"choices": [SOUND]}, {"messages": [{"role": "assistant", "audio": {"id": "audio_1"}}]}),
+        ("/chat/completions", SAID, {"messages": [{"role": "assistant", "audio": {"id": "audio_1"}}]}),
+        ("/messages", BOXED, {"container": "box_1"}),
+    ],
+    ids=["sound", "sound, streamed", "container"],
+)  # fmt: skip
+async def test_what_was_made_for_an_answer_is_its_tenant_s(tmp_path: Path, path: str, answer: Any, then: Any) -> None:
+    streamed = isinstance(answer, bytes)
+    headers = {"content-type": "text/event-stream"} if streamed else JSON
+    script = Script([answer if streamed else json.dumps(answer).encode()], headers=headers)
+    asked = {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": streamed}
+    async with ScriptedUpstream(script) as upstream, worker(tmp_path, upstream) as one:
+        assert await one.ask("abc", "POST", path, {**asked, **then}) == 404
+        assert await one.ask("abc", "POST", path, asked) == 200
+        assert await one.ask("abc", "POST", path, {**asked, **then}) == 200
+        assert await one.ask("xyz", "POST", path, {**asked, **then}) == 404
+
+
+@pytest.mark.parametrize("cut", [1, 10, 24, 25, 30])
+async def test_what_is_made_is_known_wherever_its_answer_is_cut(tmp_path: Path, cut: int) -> None:
+    answer = b'{"object": "file", "id": "file-cut1", "bytes": 3}'
+    script = Script([answer[:cut], 0.05, answer[cut:]], headers=JSON, framing="length")
+    async with ScriptedUpstream(script) as upstream, worker(tmp_path, upstream) as one:
+        assert await one.ask("abc", "POST", "/files", {}) == 200
+        assert await one.ask("abc", "GET", "/files/file-cut1") == 200

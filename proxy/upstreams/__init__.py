@@ -63,10 +63,55 @@ class Reply(Protocol):
         """Be done with the reply, as often as wanted: a body not read to its end costs the connection."""
 
 
+EVENTS = (b"data:", b"event:", b":", b"id:", b"retry:")
+"""How a server-sent event may begin."""
+BOM = b"\xef\xbb\xbf"
+
+
 def streams(reply: Reply) -> bool:
     """Whether a reply's body comes as server-sent events."""
-    kind = next((value for name, value in reply.headers if name == b"content-type"), b"")
-    return kind.lower().startswith(b"text/event-stream")
+    return _kind(reply).startswith(b"text/event-stream") or (isinstance(reply, Peeked) and reply.events)
+
+
+def _kind(reply: Reply) -> bytes:
+    return next((value for name, value in reply.headers if name == b"content-type"), b"").lower()
+
+
+class Peeked:
+    """A reply whose first bytes say what it is; it is `opaque` where they begin nothing that can be read here."""
+
+    def __init__(self, reply: Reply, first: bytes, rest: AsyncIterator[bytes]) -> None:
+        self.status, self.headers, self._reply = reply.status, reply.headers, reply
+        self._first, self._rest = first, rest
+        begun = first.removeprefix(BOM).lstrip()
+        self.events = begun.startswith(EVENTS)
+        lines = any(one in _kind(reply) for one in (b"ndjson", b"jsonl", b"json-seq"))
+        self.opaque = bool(begun) and not self.events and (lines or not begun.startswith(b"{"))
+
+    @property
+    async def body(self) -> AsyncIterator[bytes]:
+        if self._first:
+            yield self._first
+        async for piece in self._rest:
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._reply.aclose()
+
+
+async def peeked(reply: Reply, streaming: bool) -> Reply:
+    """A reply to a request for a stream whose type does not tell what it is, known by its first bytes; any other as it is.
+
+    Some servers stream without a type, or under another one, and must not be held for that. Raises UpstreamError.
+    """
+    kind = _kind(reply)
+    told = kind.partition(b";")[0].strip() in (b"text/event-stream", b"application/json")
+    if not streaming or told or reply.opaque or reply.status != 200:
+        return reply
+    rest, first = aiter(reply.body), b""
+    while len(first) < 16 and (piece := await anext(rest, None)) is not None:
+        first += piece
+    return Peeked(reply, first, rest)
 
 
 class Upstream(Protocol):

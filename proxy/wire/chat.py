@@ -16,7 +16,7 @@ from proxy.wire.chat_stream import TOOL_FINISHES, StreamRelay
 from proxy.wire.plain import PlainRelay
 from proxy.wire.spans import edit as edit
 
-STORED = frozenset({"file_id", "file_ids"})
+STORED = frozenset({"file_id", "file_ids", "audio"})
 
 ROLES: Mapping[Any, Role] = {
     "system": "system",
@@ -221,12 +221,14 @@ class BodyRelay(PlainRelay):
 
 def _answer(index: int, choice: Mapping[str, Any]) -> Answer:
     message = choice["message"]
+    audio = message.get("audio")
     return Answer(
         index=index,
         text=_content(message.get("content")),
         finish=_string(choice.get("finish_reason")),
         calls=list(_calls(message)),
         refused=bool(message.get("refusal")),
+        made=(made,) if isinstance(audio, dict) and isinstance(made := audio.get("id"), str) else (),
     )
 
 

@@ -19,7 +19,7 @@ IDENTITY = ("id", "object", "created", "model", "system_fingerprint")
 class _Choice:
     """One choice as it comes in; its text and calls are joined only when somebody asks."""
 
-    __slots__ = ("_calls", "_current", "finish", "index", "refused", "shares", "texts", "tool_turn")
+    __slots__ = ("_calls", "_current", "finish", "index", "made", "refused", "shares", "texts", "tool_turn")
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -29,12 +29,13 @@ class _Choice:
         self.tool_turn = False
         self.shares = False
         """Whether its finish came in one event with text."""
+        self.made: tuple[str, ...] = ()
         self._calls: list[list[str]] = []
         self._current: dict[Any, int] = {}
 
     def answer(self) -> Answer:
         calls = [ToolCall(identifier, name, arguments) for identifier, name, arguments in self._calls]
-        return Answer(self.index, "".join(self.texts), self.finish, calls, self.refused)
+        return Answer(self.index, "".join(self.texts), self.finish, calls, self.refused, made=self.made)
 
     @property
     def decorable(self) -> bool:
@@ -69,6 +70,8 @@ class _Choice:
             self._take_call({"index": "legacy", "function": delta["function_call"]}, 0)
         if delta.get("refusal"):
             self.refused = True
+        if isinstance(delta.get("audio"), dict) and isinstance(made := delta["audio"].get("id"), str):
+            self.made += (made,)
 
     def _take_call(self, call: Mapping[str, Any], number: int) -> None:
         """Merge a piece of a call: by index; a new id under a used index, or without any, is another call."""

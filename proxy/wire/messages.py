@@ -17,7 +17,7 @@ from proxy.wire.messages_stream import DECORABLE, StreamRelay
 from proxy.wire.plain import PlainRelay
 from proxy.wire.spans import edit as edit
 
-STORED = frozenset({"file_id", "file_ids"})
+STORED = frozenset({"file_id", "file_ids", "container", "container_id", "skill_id"})
 
 ERRORS: Mapping[int, str] = {
     400: "invalid_request_error",
@@ -193,7 +193,7 @@ class BodyRelay(PlainRelay):
     KEY = "content"
 
     def _read(self, found: Sequence[Any], document: Mapping[str, Any]) -> Iterator[tuple[Answer, Path | None]]:
-        said = answer(found, string(document.get("stop_reason")))
+        said = answer(found, string(document.get("stop_reason")), document.get("container"))
         last = next((at for at in range(len(found) - 1, -1, -1) if text_of(found[at]) is not None), None)
         blank = last is None or not (text_of(found[last]) or "").strip()
         yield said, None if last is None or blank or said.finish not in DECORABLE else ("content", last, "text")

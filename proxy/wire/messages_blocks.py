@@ -167,8 +167,9 @@ def _summaries(blocks: Sequence[Any]) -> Iterator[str]:
             yield f"<summary>{block['content']}</summary>"
 
 
-def answer(blocks: Sequence[Any], stop: str) -> Answer:
-    """An answer, from its blocks and its stop reason."""
+def answer(blocks: Sequence[Any], stop: str, container: Any = None) -> Answer:
+    """An answer, from its blocks, its stop reason, and the container that its code ran in."""
+    made = string(container.get("id")) if isinstance(container, dict) else ""
     ran = Message("assistant", "", tuple(calls(blocks, True)), tuple(results(blocks)), _unread(blocks))
     return Answer(
         index=0,
@@ -178,4 +179,5 @@ def answer(blocks: Sequence[Any], stop: str) -> Answer:
         refused=stop == "refusal",
         paused=stop in PAUSES,
         hosted=ran if ran.calls or ran.results else None,
+        made=(made,) if made else (),
     )
