@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from proxy import audit, ledger
+from proxy import audit, history, ledger
 from proxy.audit import NOTHING, Question, Sight, Unknown
-from proxy.footer import bare, open_fence
+from proxy.footer import Seals, bare, open_fence
 from proxy.library import Library
 from proxy.pairing import paired
 from proxy.policy import Policy
@@ -22,6 +22,7 @@ from proxy.readers import givers
 from proxy.reading import Reading
 from proxy.tables import Source
 from proxy.transcript import Message, ToolCall, ToolResult
+from proxy.wire import chat
 from tests import general
 from tests.transcripts import ROOT, Ran, messages, transcript
 
@@ -303,10 +304,27 @@ def slipped(length: int) -> int:
     return told("slips", answer, [("get_all", {}, [{"value": one} for one in numbers])])
 
 
+def listed(length: int) -> int:
+    """Files of one sentence."""
+    answer = f"I updated {', '.join(f'`a{number}.md`' for number in range(length))}."
+    return len(Reading(answer, general.policy().lexicon).claims(frozenset({"file"})))
+
+
+def footed(length: int) -> int:
+    """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
+    seals = Seals((b"k" * 32,))
+    footer = seals.seal("a" * 16, "x", "**Groundwire**: 1 claim")
+    texts = (footer, f"x{footer}" * length)
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": text} for text in texts]}).encode()
+    return len(history.clean(body, chat.read(body), chat, seals))
+
+
 WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "open_fence": (fence, 200_000),
     "changes and an amount": (partial(charged, amounts=1), 200),
     "changes and amounts": (partial(charged, amounts=60), 200),
+    "files of a sentence": (listed, 20_000),
+    "footers of a text": (footed, 4_000),
     "numbers of a result": (slipped, 1_800),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),

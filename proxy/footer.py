@@ -83,9 +83,14 @@ class Seals:
 
     def strip(self, text: str) -> str:
         """The text without our footers."""
-        for one in reversed(self.find(text)):
-            text = text[: one.start] + text[one.end :]
-        return text
+        return without(text, self.find(text))
+
+
+def without(text: str, found: Sequence[Found]) -> str:
+    """A text without footers that were found in it."""
+    ends = [0, *(one.end for one in found)]
+    starts = [*(one.start for one in found), len(text)]
+    return "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
 def derive(secret: bytes, tenant: str) -> bytes:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from proxy.footer import KEY, LONGEST, Found, Seals
+from proxy.footer import KEY, LONGEST, Found, Seals, without
 from proxy.wire import Edit, Path, Request, WireFormat, spans
 
 RAW_SEAL = re.compile(KEY.encode() + rb" [a-z0-9]{1,40} [0-9]{1,5} ([0-9]{1,5}) [0-9a-f]{20}\)")
@@ -27,19 +27,19 @@ def clean(body: bytes, request: Request, wire: WireFormat, seals: Seals) -> byte
     """
     if body.find(KEY.encode()) < 0:
         return body
-    texts = []
+    texts: list[tuple[Path, str, list[Found]]] = []
     for path, text in wire.texts(request, KEY):
         found = seals.find(text)
-        if found and _without(text, found).strip():
-            texts.append((path, text, found))
+        if found and (left := without(text, found)).strip():
+            texts.append((path, left, found))
     if not texts:
         return body
     try:
         cleaned = _cut(body, texts, seals, wire)
     except ValueError:
         return body
-    for path, text, found in texts:
-        wire.put(request, path, _without(text, found))
+    for path, left, _ in texts:
+        wire.put(request, path, left)
     return cleaned
 
 
@@ -52,12 +52,6 @@ def _cut(body: bytes, texts: Sequence[tuple[Path, str, list[Found]]], seals: Sea
     if [cut.audit_id for cut in cuts] == [one.audit_id for _, _, found in texts for one in found]:
         return spans.splice(body, [(cut.start, cut.end, b"") for cut in cuts])
     return wire.edit(body, [Edit(path, one.start, one.end, "") for path, _, found in texts for one in found])
-
-
-def _without(text: str, found: Sequence[Found]) -> str:
-    for one in reversed(found):
-        text = text[: one.start] + text[one.end :]
-    return text
 
 
 def _raw_cuts(body: bytes, seals: Seals) -> Iterator[Cut]:

@@ -127,3 +127,12 @@ def test_any_text_can_be_read(text: str) -> None:
 )
 def test_quotations_are_read_in_order(text: str, expected: bool) -> None:
     assert any("a.md" in one for one in said(text)) == expected
+
+
+def test_of_a_sentence_with_very_many_files_the_first_are_read() -> None:
+    """More than that is no sentence; those that are read keep their verb, however many stand between them."""
+    said = Reading(f"I updated {', '.join(f'`a{number}.md`' for number in range(400))}.", lexicon()).claims(
+        frozenset({"file"})
+    )
+    assert [one.subject for one in said] == [f"a{number}.md" for number in range(200)]
+    assert {(one.act, one.stance) for one in said} == {("edit", "asserted")}

@@ -172,3 +172,15 @@ def test_forged_seals_cost_a_look_each() -> None:
     started = time.process_time()
     assert cleaned(data)[0] == json.dumps(body({"role": "user", "content": "x" + forged})).encode()
     assert time.process_time() - started < 3  # a hundred seconds when every window reached over the others
+
+
+def test_many_footers_are_cut_in_one_pass() -> None:
+    """Also by their paths: beside a text that is nothing but a footer, and stays."""
+    footer = SEALS.seal("a" * 16, "x", "words")
+    asked = {"model": "m", "messages": [{"role": "user", "content": text} for text in (footer, f"é\\n{footer}" * 300)]}
+    for ascii_only in (True, False):
+        body = json.dumps(asked, ensure_ascii=ascii_only).encode()
+        request = chat.read(body)
+        cleaned = json.loads(history.clean(body, request, chat, SEALS))
+        assert [one["content"] for one in cleaned["messages"]] == [footer, "é\\n" * 300]
+        assert [one.text for one in request.transcript.messages] == [footer, "é\\n" * 300]

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Absent, Finding, Look, Present, Verdict
@@ -49,7 +50,7 @@ class FileEdits:
         edits = Edits(turn.calls, paths)
         found: list[tuple[Finding, Claim, list[File]]] = []
         judged: set[str] = set()
-        text, done = answer_text(claims), _done(claims)
+        said, done = _Said(turn, paths, answer_text(claims), self.texts, self.proposals), _done(claims)
         claims = [one for one in claims if one.kind not in ("action", "success", "text")]
         denials = _Denials(claims, edits, paths)
         for claim in _once([claim for claim in claims if claim.subject]):
@@ -57,7 +58,7 @@ class FileEdits:
                 continue
             matching = edits.matching(claim.subject)
             judged |= {file.path for file in matching}
-            one = self._one(claim, matching, turn, paths, text)
+            one = _one(claim, matching, said)
             if one is not None:
                 found.append((one, claim, matching))
         findings = [one for one, _, _ in found]
@@ -70,18 +71,6 @@ class FileEdits:
             lost = None if judged else _lost(done, edits, turn)
             findings += [lost] if lost else _notices(edits, claims, judged)
         return findings
-
-    def _one(self, claim: Claim, files: Sequence[File], turn: Turn, paths: Paths, text: str) -> Finding | None:
-        """The verdict on a claim that names its file."""
-        if not files:
-            unclaimed = expression(self.texts).search(turn.asked) or expression(self.proposals).search(text)
-            return None if unclaimed else _without_edit(claim, turn, paths, text)
-        if len(files) > 1:  # a bare name that fits several: no accusation unless all of them tell the same
-            verdicts = [_verdict(file, claim.act) for file in files]
-            if len({verdict for verdict, _, _ in verdicts}) > 1:
-                return Finding("unverifiable", claim.subject, "several files of this name were edited", claim.quote)
-        verdict, reason, call = _verdict(files[0], claim.act)
-        return Finding(verdict, claim.subject, reason, claim.quote, call.id if call else "", _facts(files[0]))
 
     def _all(
         self, claim: Claim, files: Sequence[File], denials: _Denials, judged: set[str], turn: Turn
@@ -132,6 +121,52 @@ class FileEdits:
         return found
 
 
+class _Said:
+    """What the claims of one answer are held against where no edit of the turn touched their file, each looked at once."""
+
+    def __init__(self, turn: Turn, paths: Paths, text: str, texts: str, proposals: str) -> None:
+        self.turn, self.paths, self._text, self._texts, self._proposals = turn, paths, text, texts, proposals
+
+    @cached_property
+    def unclaimed(self) -> bool:
+        """Whether a text was ordered, or the answer only proposes."""
+        ordered = expression(self._texts).search(self.turn.asked)
+        return ordered is not None or expression(self._proposals).search(self._text) is not None
+
+    @cached_property
+    def before(self) -> Edits:
+        """The edits of earlier turns."""
+        return Edits(self.turn.earlier(), self.paths)
+
+    @cached_property
+    def calls(self) -> Sequence[Call]:
+        return (*self.turn.earlier(), *self.turn.calls)
+
+    @cached_property
+    def able(self) -> bool:
+        """Whether some call may have changed a file that it does not name."""
+        return any(_could_edit(call, self.turn) for call in self.calls)
+
+    @cached_property
+    def only(self) -> bool:
+        """Whether no call can have changed any file, tools that edit are at hand, and the answer holds nothing written."""
+        if shows(self._text) or self.able or any(call.effect in MUTATIONS for call in self.calls):
+            return False
+        return can_edit(self.turn)
+
+
+def _one(claim: Claim, files: Sequence[File], said: _Said) -> Finding | None:
+    """The verdict on a claim that names its file."""
+    if not files:
+        return None if said.unclaimed else _without_edit(claim, said)
+    if len(files) > 1:  # a bare name that fits several: no accusation unless all of them tell the same
+        verdicts = [_verdict(file, claim.act) for file in files]
+        if len({verdict for verdict, _, _ in verdicts}) > 1:
+            return Finding("unverifiable", claim.subject, "several files of this name were edited", claim.quote)
+    verdict, reason, call = _verdict(files[0], claim.act)
+    return Finding(verdict, claim.subject, reason, claim.quote, call.id if call else "", _facts(files[0]))
+
+
 def _revised(found: Finding, verdict: Verdict, reason: str, fields: dict[str, object]) -> Finding:
     return Finding(verdict, found.subject, reason, found.quote, found.tool_call_id, fields)
 
@@ -176,19 +211,18 @@ def _facts(file: File) -> dict[str, object]:
     return {"attempts": len(file.attempts)} if tries and len(file.attempts) > 1 else {}
 
 
-def _without_edit(claim: Claim, turn: Turn, paths: Paths, text: str) -> Finding | None:
+def _without_edit(claim: Claim, said: _Said) -> Finding | None:
     """The verdict on a claim about a file that no edit of this turn touched."""
-    before = Edits(turn.earlier(), paths).matching(claim.subject)
+    before = said.before.matching(claim.subject)
     if before:
         verdict, reason, call = _verdict(before[-1], claim.act)
         return Finding(verdict, claim.subject, f"earlier: {reason}", claim.quote, call.id if call else "")
-    if not claim.close and not _only_said(claim, turn, text):
+    if not claim.close and not ("placed" in claim.fields and said.only):  # "fixed a bug in `a.md`"
         return None
-    calls = (*turn.earlier(), *turn.calls)
-    last = paths.last(claim.subject)
-    able = any(_could_edit(call, turn) or (call.effect == "shell" and last in call.result_text) for call in calls)
+    turn, last = said.turn, said.paths.last(claim.subject)
+    able = said.able or any(call.effect == "shell" and last in call.result_text for call in said.calls)
     # a list of changes, a log, another's pull request
-    told = not (able and claim.close) and any(_tells(call, last, paths, turn) for call in calls)
+    told = not (able and claim.close) and any(_tells(call, last, said.paths, turn) for call in said.calls)
     if told and not claim.close:
         return None
     if told or able or not turn.whole():
@@ -207,18 +241,6 @@ def _tells(call: Call, name: str, paths: Paths, turn: Turn) -> bool:
     if call.effect == "shell":
         return HISTORY.search(call.raw) is not None and name in f"{call.raw} {call.result_text}"
     return name in call.result_text
-
-
-def _only_said(claim: Claim, turn: Turn, text: str) -> bool:
-    """Whether something is told as done in a file ("fixed a bug in `a.md`") where no call can have changed any file.
-
-    Tools that edit are at hand, and the answer does not itself hold what was written.
-    """
-    if "placed" not in claim.fields or shows(text):
-        return False
-    if any(call.effect in MUTATIONS or _could_edit(call, turn) for call in (*turn.calls, *turn.earlier())):
-        return False
-    return can_edit(turn)
 
 
 def _could_edit(call: Call, turn: Turn) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from proxy.claims import ALL, Claim
@@ -18,6 +20,9 @@ LINE_NUMBER = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
 ACTS: frozenset[str] = frozenset({"edit", "create", "delete", "move", "deposit", "verify"})
 """The acts that may be about files or deposits without naming one; FOLDERS are those that a path may be the object of."""
 FOLDERS: frozenset[str] = frozenset({"edit", "create", "delete", "move"})
+
+MOST, FAR = 200, 8_000
+"""Files of one clause that are read, and code points between a verb and a file of its own: a sentence with more is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +41,11 @@ def paths(text: str, start: int, end: int, lexicon: Lexicon) -> Iterator[_Subjec
     ]
     if not found:
         return
-    spans = [(span.start(), span.end()) for span in COMMAND.finditer(text[start:end])]
+    spans = [(start + span.start(), start + span.end()) for span in COMMAND.finditer(text[start:end])]
     for at, token in found:
         token = LINE_NUMBER.sub("", token)
-        if not any(a <= at - start < b for a, b in spans) and _is_path(token, lexicon):
+        before = bisect_right(spans, (at, end)) - 1
+        if (before < 0 or spans[before][1] <= at) and _is_path(token, lexicon):
             yield _Subject(at, at + len(token), token)
 
 
@@ -63,17 +69,22 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
         under = clause.lead is not None and any(verb.act in FOLDERS for verb in clause.lead.verbs)
         if clause.stance == "asserted" and not (clause.verbs or under):
             continue
-        subjects = list(paths(prose.text, clause.start, clause.end, lexicon))
+        subjects = list(islice(paths(prose.text, clause.start, clause.end, lexicon), MOST))
+        inside = frozenset(word[0] for one in subjects for word in prose.marks.words(one.start, one.end))
+        said = quote(prose.text, clause) if subjects else ""
         bound: set[Verb] = set()
         for subject in subjects:
-            yield _file_claim(prose, clause, subject, subjects, bound)
+            yield _file_claim(prose, clause, subject, inside, bound, said)
         yield from _unnamed(prose, clause, subjects, bound)
 
 
-def _file_claim(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_Subject], bound: set[Verb]) -> Claim:
+def _file_claim(
+    prose: Prose, clause: Clause, subject: _Subject, inside: frozenset[int], bound: set[Verb], said: str
+) -> Claim:
+    """What is said of one file of a clause; `inside` are where the words of all its files begin, `said` is its sentence."""
     stance: Stance = "denied" if clause.stance == "denied" or clause.fails else "mentioned"
     act, close, placed = "", False, False
-    tie = _tie_before(prose, clause, subject, subjects) or _tie_after(prose, clause, subject, subjects)
+    tie = _tie_before(prose, clause, subject, inside) or _tie_after(prose, clause, subject, inside)
     if tie is not None:
         verb, stance, close, placed = tie
         act = verb.act
@@ -82,7 +93,6 @@ def _file_claim(prose: Prose, clause: Clause, subject: _Subject, subjects: list[
         verb = clause.lead.verbs[-1]
         act, stance = verb.act, clause.stance
         close = _leads(prose, clause, subject)
-    said = quote(prose.text, clause)
     fields = {"placed": "yes"} if placed else {}
     return Claim("file", subject.path, stance, act, said, subject.start, subject.end, close=close, fields=fields)
 
@@ -96,15 +106,15 @@ class Tie(NamedTuple):
     placed: bool = False
 
 
-def _tie_before(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_Subject]) -> Tie | None:
+def _tie_before(prose: Prose, clause: Clause, subject: _Subject, inside: frozenset[int]) -> Tie | None:
     """The verb before a path and how it holds it: "updated `a.md`", "a fix in `a.md`", not "based on `a.md`"."""
     verb = next((one for one in reversed(clause.verbs) if one.end <= subject.start), None)
-    if verb is None or verb.act not in FOLDERS:
+    if verb is None or verb.act not in FOLDERS or subject.start - verb.end > FAR:
         return None
     marks, start, end = prose.marks, verb.end, subject.start
     if marks.any("negation", start, end):
         return Tie(verb, "denied", close=True)
-    words = [word for word in marks.left(start, end, "articles") if not _inside(word, subjects)]
+    words = [word for word in marks.left(start, end, "articles") if word[0] not in inside]
     if not words:
         return Tie(verb, verb.stance, close=True)
     last = words[-1][1]
@@ -128,13 +138,13 @@ def _is_own(prose: Prose, clause: Clause, verb: Verb, subject: _Subject) -> bool
     return verb.act == "create" and not marks.words(subject.end, clause.end)
 
 
-def _tie_after(prose: Prose, clause: Clause, subject: _Subject, subjects: list[_Subject]) -> Tie | None:
+def _tie_after(prose: Prose, clause: Clause, subject: _Subject, inside: frozenset[int]) -> Tie | None:
     """The verb behind a path that holds it: "`a.md` was updated", "`a.md`: added a section", "| a.md | updated |"."""
     verb = next((one for one in clause.verbs if one.start >= subject.end), None)
-    if verb is None or verb.act not in FOLDERS:
+    if verb is None or verb.act not in FOLDERS or verb.start - subject.end > FAR:
         return None
     words = prose.marks.left(subject.end, verb.start, "auxiliaries", "negation")
-    words = [word for word in words if not _inside(word, subjects) and prose.masked[word[0]].isalnum()]
+    words = [word for word in words if word[0] not in inside and prose.masked[word[0]].isalnum()]
     words = [word for word in words if word[1] <= verb.start]  # without spaces, the verb's own run begins before it
     if aside := ASIDE.match(prose.masked, subject.end):
         words = [word for word in words if word[0] >= aside.end()]
@@ -158,10 +168,6 @@ LABEL = re.compile(r"[`*\x01]*\s*\)?\s*(?:[:|—–]|-\s|->|→)")
 def _leads(prose: Prose, clause: Clause, subject: _Subject) -> bool:
     """Whether a path is the first thing in its clause."""
     return not prose.marks.words(clause.start, subject.start)
-
-
-def _inside(word: tuple[int, int], subjects: list[_Subject]) -> bool:
-    return any(subject.start <= word[0] and word[1] <= subject.end for subject in subjects)
 
 
 def _unnamed(prose: Prose, clause: Clause, subjects: list[_Subject], bound: set[Verb]) -> Iterator[Claim]:

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from json import JSONDecoder
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 
@@ -17,6 +17,9 @@ from proxy.wire import Edit, Path
 
 Span = tuple[int, int]
 """Where a value stands: the byte offset of its first byte, and of the first one after it; quotes belong to it."""
+
+_Tree: TypeAlias = "dict[str | int, _Tree]"
+"""Paths by their steps, those that begin alike together."""
 
 _BOM = "\xef\xbb\xbf"  # as Latin-1 reads it
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -107,35 +110,35 @@ def find(text: str, paths: Iterable[Path]) -> dict[Path, Span]:
 
     Raises ValueError where the walk meets something that is no JSON, or that is nested too deep.
     """
-    wanted = {path[:length] for path in paths for length in range(len(path) + 1)}
-    found: dict[Path, Span] = {}
+    wanted: _Tree = {}
+    for path in paths:
+        below = wanted
+        for step in path:
+            below = below.setdefault(step, {})
     start = len(_BOM) if text.startswith(_BOM) else 0
     try:
-        _walk(text, _space(text, start), (), wanted, found)
+        found = dict(_walk(text, _space(text, start), (), wanted)[1])
     except RecursionError:
         raise ValueError("it is nested too deep") from None
     return {path: found[path] for path in paths if path in found}
 
 
-def _walk(text: str, start: int, path: Path, wanted: set[Path], found: dict[Path, Span]) -> int:
-    """Note the span of the value that starts there, and of the wanted ones in it; return its end."""
-    for earlier in [one for one in found if one[: len(path)] == path]:
-        del found[earlier]  # the same key again
-    opening = text[start : start + 1]
-    inside = opening in ("{", "[") and any(len(one) > len(path) and one[: len(path)] == path for one in wanted)
-    if inside:
-        end = _walk_inside(text, start, path, wanted, found)
+def _walk(text: str, start: int, path: Path, wanted: _Tree) -> tuple[int, list[tuple[Path, Span]]]:
+    """The end of the value that starts there, its span, and those of the wanted ones in it."""
+    inner: list[tuple[Path, Span]] = []
+    if wanted and text.startswith(("{", "["), start):
+        end, inner = _walk_inside(text, start, path, wanted)
     else:
         _, end = _SCANNER.raw_decode(text, start)
-    found[path] = (start, end)
-    return end
+    return end, [(path, (start, end)), *inner]
 
 
-def _walk_inside(text: str, start: int, path: Path, wanted: set[Path], found: dict[Path, Span]) -> int:
+def _walk_inside(text: str, start: int, path: Path, wanted: _Tree) -> tuple[int, list[tuple[Path, Span]]]:
     keyed = text[start] == "{"
     closing = "}" if keyed else "]"
     position = 0
     at = _space(text, start + 1)
+    found: dict[str | int, list[tuple[Path, Span]]] = {}
     while not text.startswith(closing, at):
         if position:
             at = _after(text, at, ",")
@@ -143,14 +146,13 @@ def _walk_inside(text: str, start: int, path: Path, wanted: set[Path], found: di
         if keyed:
             step, at = _key(text, at)
             at = _after(text, at, ":")
-        below = (*path, step)
-        if below in wanted:
-            at = _walk(text, at, below, wanted, found)
+        if step in wanted:
+            at, found[step] = _walk(text, at, (*path, step), wanted[step])  # of the same key again, the last counts
         else:
             _, at = _SCANNER.raw_decode(text, at)
         at = _space(text, at)
         position += 1
-    return at + 1
+    return at + 1, [one for below in found.values() for one in below]
 
 
 def _key(text: str, start: int) -> tuple[str, int]:
@@ -180,26 +182,33 @@ def offset_of(body: bytes, span: Span, code_points: int) -> int:
     `"\\ud83d\\ude00"` is one code point, as are four bytes of UTF-8 and half a surrogate pair that stands alone.
     Raises ValueError when the string is shorter.
     """
-    left = code_points
-    for run in _RUN.finditer(body, span[0] + 1, span[1] - 1):
-        if left <= 0:
-            break
-        if run.lastindex == 1:
-            plain = run[1].decode("utf-8", "surrogatepass")
-            if left < len(plain):
-                return run.start() + len(plain[:left].encode("utf-8", "surrogatepass"))
-            left -= len(plain)
-        elif run.lastindex == 2:
-            if left < len(run[2]) // 6:
-                return run.start() + left * 6
-            left -= len(run[2]) // 6
-        else:
-            left -= 1
-        if not left:
-            return run.end()
-    if left:
-        raise ValueError(f"the string at byte {span[0]} has no code point {code_points}")
-    return span[0] + 1
+    return offsets_of(body, span, (code_points,))[code_points]
+
+
+def offsets_of(body: bytes, span: Span, code_points: Iterable[int]) -> dict[int, int]:
+    """The same of several code points, in one pass over the string."""
+    waiting = sorted(set(code_points), reverse=True)
+    found: dict[int, int] = {}
+    before, at = 0, span[0] + 1
+    runs = _RUN.finditer(body, span[0] + 1, span[1] - 1)
+    while waiting:
+        if waiting[-1] <= before:
+            found[waiting.pop()] = at
+            continue
+        run = next(runs, None)
+        if run is None:
+            raise ValueError(f"the string at byte {span[0]} has no code point {waiting[-1]}")
+        plain = run[1].decode("utf-8", "surrogatepass") if run.lastindex == 1 else ""
+        size = len(plain) if plain else len(run[2]) // 6 if run.lastindex == 2 else 1
+        past = start = run.start()
+        told = 0
+        while waiting and waiting[-1] < before + size:
+            inside = waiting.pop() - before
+            past += len(plain[told:inside].encode("utf-8", "surrogatepass"))
+            told = inside
+            found[before + inside] = past if plain else start + inside * 6
+        before, at = before + size, run.end()
+    return found
 
 
 def edit(body: bytes, edits: Iterable[Edit]) -> bytes:
@@ -208,16 +217,17 @@ def edit(body: bytes, edits: Iterable[Edit]) -> bytes:
     Raises ValueError when a path leads to no string, when a string is too short for an edit, and when edits overlap.
     The rest of the body is not checked.
     """
-    edits = list(edits)
-    spans = find(body.decode("latin-1"), [one.path for one in edits])
-    patches = []
+    by_path: dict[Path, list[Edit]] = {}
     for one in edits:
-        span = spans.get(one.path)
+        by_path.setdefault(one.path, []).append(one)
+    spans = find(body.decode("latin-1"), by_path)
+    patches = []
+    for path, own in by_path.items():
+        span = spans.get(path)
         if span is None or body[span[0]] != 0x22:
-            raise ValueError(f"there is no string at {one.path}")
-        start = offset_of(body, span, one.start)
-        end = offset_of(body, (start - 1, span[1]), one.end - one.start)
-        patches.append((start, end, encode_text(one.text)))
+            raise ValueError(f"there is no string at {path}")
+        places = offsets_of(body, span, (place for one in own for place in (one.start, one.end)))
+        patches += [(places[one.start], places[one.end], encode_text(one.text)) for one in own]
     return splice(body, patches)
 
 
