@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import partial
@@ -64,6 +65,7 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
         if inbound.header(b"content-encoding").strip().lower() not in (b"", b"identity"):
             raise RequestError(415, "A body must not be compressed here.", code="unsupported_media_type")
         form = _form(inbound, kind) if document is None or not small else None
+        _once(body if document else b"{}")
         await _permit(tenant, inbound, document or {}, service.owned)
         if form is not None and small:
             await permit_ids(tenant, _fields(form, body), service.owned)
@@ -166,6 +168,17 @@ async def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any],
     await permit_ids(tenant, (*stored, *ids_in(document)), owned)
 
 
+def _once(body: bytes) -> None:
+    """Raise RequestError where a key for ids stands twice in an object of a JSON body: readers differ in which one counts."""
+
+    def pairs(own: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in own if names_ids(key)]
+        if len(keys) > len(set(keys)):
+            raise RequestError(400, f"{max(keys, key=keys.count)!r} stands twice in one object.", code="invalid_body")
+
+    json.loads(body.decode("utf-8-sig", "surrogatepass"), object_pairs_hook=pairs, strict=False)
+
+
 async def permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -> None:
     """Raise RequestError where one of the ids is not known to be of something that the tenant itself stored."""
     try:
@@ -181,6 +194,7 @@ async def permit_named(tenant: Tenant, body: bytes, request: Request, wire: Wire
     """Raise RequestError where an audited request names what is not known to be the tenant's own."""
     named = list(request.refers)
     if b"\\u00" in body or any(key.encode() in body for key in wire.STORED):  # a key may be spelled in escapes
+        _once(body)
         named += ids_in(request.document, wire.STORED)
     await permit_ids(tenant, named, owned)
 

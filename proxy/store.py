@@ -237,4 +237,4 @@ def ids_in(value: Any, only: frozenset[str] = frozenset()) -> Iterator[str]:
 
 def names_ids(key: str) -> bool:
     """Whether what stands under a key, or in a form's field of that name, is an id of something stored."""
-    return key in ("conversation", "container") or (key.endswith(("_id", "_ids")) and key not in NOT_STORED)
+    return key in ("conversation", "container", "audio") or (key.endswith(("_id", "_ids")) and key not in NOT_STORED)

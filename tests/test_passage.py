@@ -173,7 +173,10 @@ UNREADABLE = [
     (FORM + b"--b--\r\n", "multipart/form-data", "", 400),
     (LARGE + FORM + b"--b--\r\n", FORM_TYPE, "", 404),
     (b'{"container": {"id": "c-of-acme"}}', JSON_TYPE, "", 404),
+    (b'{"input_file_id": "file-of-acme", "input_file_id": "x"}', JSON_TYPE, "", 400),
+    (b'{"a": [{"file_ids": [], "file_ids": []}]}', JSON_TYPE, "", 400),
     # what names nothing passes
+    (b'{"a": 1, "a": 2}', JSON_TYPE, "", 200),
     (b"", JSON_TYPE, "", 200),
     (b"{}", JSON_TYPE, "", 200),
     (b'{"user_id": "me", "skills": [{"type": "anthropic", "skill_id": "xlsx"}]}', JSON_TYPE, "identity", 200),
