@@ -93,6 +93,14 @@ class Turn:
         yield from reversed(self.calls[: call.position])
         yield from reversed(self.earlier())
 
+    def after(self, call: Call) -> Sequence[Call]:
+        """The calls of this turn behind one of them."""
+        return self.calls[call.position + 1 :]
+
+    def said_after(self, call: Call, most: int) -> str:
+        """What the calls behind one have answered, of each `most` code points."""
+        return "\n".join(one.result_text[:most] for one in self.after(call))
+
     def calls_of(self, tools: Sequence[str], calls: Sequence[Call] | None = None) -> list[Call]:
         """The calls, of this turn if no others are given, whose tool one of the globs names, folded, prefixed or not."""
         wanted = globs(tools)
@@ -133,7 +141,7 @@ class Turn:
 
     def _seen_after(self, failed: Call) -> bool:
         """Whether a look after a call that was not answered in time has half of what that was given, or a name of words."""
-        looks = [one for one in self.calls[failed.position + 1 :] if one.outcome == "landed"]
+        looks = [one for one in self.after(failed) if one.outcome == "landed"]
         if not looks or not UNANSWERED.search(failed.reason):
             return False
         given = {text for _, text in scalars(failed.arguments)}

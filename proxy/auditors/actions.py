@@ -54,15 +54,14 @@ class Actions:
     """Compare claimed deeds with the calls that could have done them.
 
     A deed needs a call that changes something, that may have landed, and that names the thing the claim names. Tools of
-    which it is not known whether they change anything might have done it, so they rule an accusation out. `announced`
-    holds deeds that are "under way" to account as well, when the turn ends without a call for them. `requests` is an
+    which it is not known whether they change anything might have done it, so they rule an accusation out. A
+    deed that is "under way" is held to account as well, when the turn ends without a call for it. `requests` is an
     expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
     `ordered` is one for messages in other languages than English that tell to change something. `questions` is one for
     messages that ask how things stand: a passive in their answer tells what a look has shown; `recap` is one for those that
     ask what was done before. `settled` is one for failures that leave things as they were wanted.
     """
 
-    announced: bool = True
     requests: str = ""
     ordered: str = NEVER
     questions: str = ""
@@ -82,8 +81,6 @@ class Actions:
         admitted = admits(claims, (f"{call.name} {call.raw[:2_000]}" for call in deeds.failed))
         found: dict[tuple[str, str], Finding] = {}
         for claim in said:
-            if claim.kind == "announced" and not self.announced:
-                continue
             # "Your exchange is confirmed" claims a deed when what it confirms has failed.
             finding = deeds.confirmed(claim, admitted) if claim.kind == "reading" else deeds.judge(claim, admitted)
             if finding is not None:
@@ -413,7 +410,7 @@ class _Deeds:
     def _shown_since(self, claim: Claim, failed: Call) -> bool:
         """Whether a look after a failed call shows the thing so, or as the state that the sentence gives it."""
         said, stems = claim.quote.lower(), claim.fields.get("stems", claim.fields.get("verb", "")).split()
-        for call in self._turn.calls[failed.position + 1 :]:
+        for call in self._turn.after(failed):
             if self._turn.nature(call) == "read" and call.outcome == "landed" and names(call, claim.subject):
                 if call.result_value is None and has_form(
                     call.result_text.lower(), [f" {one}" for one in stems], done=True

@@ -265,7 +265,7 @@ def _identity(arguments: Mapping[str, Any], record: Mapping[str, Any]) -> Iterat
 def _same_later(call: Call, record: Mapping[str, Any], turn: Turn) -> Iterator[Call]:
     """Later calls whose result shows the same thing otherwise."""
     ids = [(key, value) for key, value in record.items() if IDENTITY.search(key) and isinstance(value, str)]
-    for other in turn.calls[call.position + 1 :]:
+    for other in turn.after(call):
         seen = _record(other)
         if ids and all(_same(seen, *one) for one in ids[:1]) and seen != record:
             yield other
@@ -273,9 +273,7 @@ def _same_later(call: Call, record: Mapping[str, Any], turn: Turn) -> Iterator[C
 
 def _later(call: Call, key: str, value: Any, turn: Turn) -> bool:
     """Whether a later result in the turn shows the value that was asked for."""
-    return any(
-        key in (seen := _record(other)) and not differ(value, seen[key]) for other in turn.calls[call.position + 1 :]
-    )
+    return any(key in (seen := _record(other)) and not differ(value, seen[key]) for other in turn.after(call))
 
 
 def about(call: Call, claims: Sequence[Claim]) -> Claim | None:

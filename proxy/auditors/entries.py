@@ -421,4 +421,4 @@ def _names(entry: Entry, call: Call, turn: Turn) -> Iterator[str]:
 
 def _later(name: str, call: Call, turn: Turn) -> bool:
     """Whether a later call of the turn was about the same thing, or by the same tool."""
-    return any(other.names(name) or other.name == call.name for other in turn.calls[call.position + 1 :])
+    return any(other.names(name) or other.name == call.name for other in turn.after(call))

@@ -246,7 +246,7 @@ def _is_plain(thing: Mapping[str, Any], path: tuple[str, ...]) -> bool:
 
 def _seen_later(asked: Asked, call: Call, turn: Turn) -> bool:
     """Whether a later result has what was asked for."""
-    later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
+    later = turn.said_after(call, REACH)
     return any(matches(asked.value, later))
 
 

@@ -128,7 +128,7 @@ class _Deeds:
             asked = self._words(f"{call.name} {call.raw[:READ]}")
             own = asked | self._words(self._meaning(call)) | self._stood_for(call)
             if any(not own.isdisjoint(self._with_list(claim)) for claim in self._said):
-                own -= self._landed | self._words_of(self._turn.calls[call.position + 1 :])
+                own -= self._landed | self._words_of(self._turn.after(call))
             why = self._words(call.reason) - asked  # who tells that, tells the failure
             for claim in self._said:
                 stems = claim.fields.get("stems", "").split()

@@ -82,7 +82,7 @@ class Receipts:
             if call.effect or call.outcome != "landed" or turn.nature(call) != "change" or not isinstance(value, dict):
                 continue
             claim = about(call, said) or _told(call, text) or (done[0] if done and not ADMITS.search(text) else None)
-            if claim is None or _done_later(call, turn):
+            if claim is None or turn.landed_again(call):
                 continue
             fields = list(_fields(value))
             notes = [told for key, told in fields if isinstance(told, str) and NOTES.search(key)]
@@ -140,7 +140,7 @@ class Receipts:
 def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:
     """Failed changes whose outcome the answer states as a fact: "you're now in seat 14C", without a word for a deed."""
     for call in turn.calls:
-        if call.effect or call.outcome not in UNDONE or turn.nature(call) == "read" or _done_later(call, turn):
+        if call.effect or call.outcome not in UNDONE or turn.nature(call) == "read" or turn.landed_again(call):
             continue
         claim = _told(call, text)
         if claim is None or about(call, said) is not None:
@@ -225,10 +225,3 @@ def _before(call: Call, key: str, value: Any, turn: Turn) -> bool:
             if key in one and not differ(one[key], value) and names & {str(told) for told in one.values()}:
                 return True
     return False
-
-
-def _done_later(call: Call, turn: Turn) -> bool:
-    """Whether the same tool was called again and landed: what the first one left undone, another one may have done."""
-    return any(
-        other.position > call.position and other.name == call.name and other.outcome == "landed" for other in turn.calls
-    )

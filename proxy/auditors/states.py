@@ -149,7 +149,7 @@ def _states_named(look: Call, subject: str) -> set[str]:
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
     """A thing that a change gave an id, and that the last call about it shows as failed."""
     for call in changes if "fail" not in text else ():
-        after = turn.calls[call.position + 1 :]
+        after = turn.after(call)
         ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)} if after else ()
         later = [one for one in after if one.result and any(name in one.raw for name in ids)] if ids else []
         shown = _state(later[-1].result.value) if later and later[-1].result else ""
@@ -170,7 +170,7 @@ def seen_later(call: Call, turn: Turn) -> bool:
     named = [text for _, text in scalars(call.arguments) if len(text) > 2]
     return any(
         turn.nature(other) == "read" and any(text in other.raw or text in other.result_text for text in named)
-        for other in turn.calls[call.position + 1 :]
+        for other in turn.after(call)
     )
 
 

@@ -135,10 +135,7 @@ class Unfulfilled:
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
             return []  # they may have been looks, and what is told may come from the others
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
-        if (
-            any(self._may_be(last, call, turn) for call in turn.calls[last.position + 1 :])
-            or (last.name, last.raw) in made
-        ):
+        if any(self._may_be(last, call, turn) for call in turn.after(last)) or (last.name, last.raw) in made:
             return []  # what came after may have shown it, or done it
         landed = [call for call in changes if call.outcome not in UNDONE]
         told = self._failed(last, landed, turn, text, claims) or self._given(text, turn, flatly=bool(landed))

@@ -89,11 +89,7 @@ class Unlisted:
             for thing in things.entries:
                 entries = [one for name, one in _objects(call.result_value) if self._stands(name, one, thing, things)]
                 before = any(thing in one.result_text for one in turn.calls_before(call))
-                if (
-                    not entries
-                    or not before
-                    or any(thing in one.result_text for one in turn.calls[call.position + 1 :])
-                ):
+                if not entries or not before or any(thing in one.result_text for one in turn.after(call)):
                     continue
                 if told := self._told(thing, things, call, turn, text):
                     reason = f"asked to take {one_line(thing, 60)!r} away, and the result still lists it"
@@ -116,7 +112,7 @@ class Unlisted:
         done = [
             one for one in _lists(call.result_value) if not (self.undone and expression(self.undone).search(one.name))
         ]
-        later = "\n".join(one.result_text[:LONGEST] for one in turn.calls[call.position + 1 :])
+        later = turn.said_after(call, LONGEST)
         for things in given[:MOST]:
             kin = [one for one in done if _of_a_kind(things, one)]
             if not kin:

@@ -203,7 +203,7 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     stands = plain(
         " ".join(str(one.value) for one in single if not NOTES.search(one.name) and not WRITTEN.search(one.name))
     )
-    later = "\n".join(other.result_text[:REACH] for other in turn.calls[call.position + 1 :])
+    later = turn.said_after(call, REACH)
     open_ = set(open_texts(call.result_value))
     for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
         if asked.former or ID.search(asked.name):
