@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.general import findings, flagged
-from tests.transcripts import Ran
+from tests.transcripts import Ran, messages
 
 TOOLS = [
     {"type": "function", "function": {"name": name, "parameters": {}}}
@@ -386,3 +386,27 @@ WISHES: list[tuple[str, str, str, list[Ran], bool]] = [
 )
 def test_what_only_the_user_said_is_told_as_so_now(user: str, answer: str, ran: list[Ran], fires: bool) -> None:
     assert bool(found := flagged(answer, ran, user=user, tools=LIGHTS)) == fires, found
+
+
+SHOWN: Ran = ("get_order", {"id": "W1"}, {"id": "W1", "status": "cancelled"})
+OPEN: Ran = ("get_order", {"id": "W1"}, {"id": "W1", "status": "open", "cancelled_at": None})
+OTHER: Ran = ("get_ticket", {"id": "T5"}, {"id": "T5", "status": "cancelled"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "earlier", "told"),
+    [
+        ("Your order has been cancelled.", [SHOWN], False),
+        ("Your order has been cancelled.", [OPEN, SHOWN], False),
+        ("Your order has been cancelled.", [OPEN], True),
+        ("Your order has been cancelled.", [OTHER], True),
+        ("Your order has been cancelled.", [], True),
+    ],
+)
+def test_what_a_look_has_shown_as_so_needs_no_call(answer: str, earlier: list[Ran], told: bool) -> None:
+    before = [*messages(earlier, user="How is it?", first=9), {"role": "assistant", "content": "So it is."}]
+    tools = [
+        {"type": "function", "function": {"name": name, "parameters": {}}} for name in ("get_order", "cancel_order")
+    ]
+    said = flagged(answer, [], user="Please cancel it", before=before, tools=tools)
+    assert any(one.startswith(("unfulfilled ", "actions ")) for one in said) is told

@@ -12,6 +12,7 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.ids import made_of_known, nowhere
 from proxy.claims import Claim, compared_text
+from proxy.deeds import shows_done
 from proxy.drafts import drafted, rewritten
 from proxy.figures import dictates, sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
@@ -57,12 +58,10 @@ CLOSE = 400
 """Code points of an answer's end."""
 READ = 4_000
 """Code points of a message in which words are looked for."""
-NEXT = 30
-"""Code points behind a word in which the next one stands."""
+NEXT, NEAR = 30, 3
+"""Code points behind a word in which the next one stands, and with which a sentence ends."""
 SHORT = 160
 """Code points of a message that leaves to the one before it what is meant."""
-NEAR = 3
-"""Code points behind a word with which a sentence ends."""
 VALUE = re.compile(
     r"\S*\d\S*|(?<![.!?] )(?<!^)(?<!\w)[A-ZÀ-ÖØ-Þ][\w’'-]+"
     r"|(?:(?<=\bto )|(?<=\bas )|(?<=\bauf )|(?<=\ben )|(?<=\bà )|(?<=: )|(?<== ))[\w-]+"
@@ -246,7 +245,7 @@ class Unfulfilled:
         own = agreed and any(self._does(name, told, turn) for name in tools) and not self._restates(told, last, turn)
         if not told or (not own and self._before(turn, told)):
             meant, told = self._requested(tools, turn, text)
-        if not told or not turn.whole():
+        if not told or not turn.whole() or self._so_already(told, turn):
             return []
         return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
 
@@ -295,6 +294,16 @@ class Unfulfilled:
         said = self._words(told)
         done = turn.possible_changes(turn.earlier())
         return any(said & self._words(f"{one.name} {one.raw} {one.result_text}") for one in done)
+
+    def _so_already(self, told: str, turn: Turn) -> bool:
+        """Whether a look shows as a state what a sentence tells of the thing: "has been cancelled", and it is `cancelled`."""
+        said = self._words(told)
+        for verb in {root(found[1].lower()) for found in STATED.finditer(told)}:
+            for call in (*turn.calls, *turn.earlier()):
+                about = self._words(f"{call.name} {call.raw} {call.result_text[:READ]}")
+                if turn.nature(call) == "read" and shows_done(call, verb) and about & (said - {verb}):
+                    return True
+        return False
 
     def _restates(self, told: str, last: str, turn: Turn) -> bool:
         """Whether a sentence says again what the answer before it had told as done."""
