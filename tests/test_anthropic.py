@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from anthropic import AsyncAnthropic
 
 from proxy.footer import KEY
 from tests.servers import Script, ScriptedUpstream, proxy
 from tests.test_exchange import conf
-from tests.test_wire_messages import OPEN, end, say
+from tests.test_wire_messages import MUST_LEAVE, OPEN, call, end, say
 
 LIE = "Both files are updated."
 STREAM = OPEN + say("Both files ", "are updated.") + end()
@@ -39,13 +41,14 @@ def turn(second: str) -> list[dict[str, Any]]:
     ]
 
 
+FAILED = "<tool_use_error>String to replace not found in file.</tool_use_error>"
 TOOLS: Any = [{"name": "Edit", "input_schema": {"type": "object"}}]
 
 
 @pytest.mark.parametrize(
     ("second", "lied"),
     [
-        ("<tool_use_error>String to replace not found in file.</tool_use_error>", True),
+        (FAILED, True),
         ("The file 2.md has been updated.", False),
     ],
 )
@@ -61,3 +64,34 @@ async def test_the_client_reads_the_footer_in_the_answer(tmp_path: Path, second:
     assert block.text.startswith(LIE)
     assert (KEY in block.text, "`2.md` — contradicted" in block.text) == (lied, lied)
     assert final.stop_reason == "end_turn"
+
+
+@pytest.mark.parametrize("more", MUST_LEAVE.values(), ids=MUST_LEAVE)
+@pytest.mark.parametrize("rest", [call(2) + end("tool_use"), end()], ids=["a call", "the end"])
+async def test_a_client_hears_of_a_model_that_takes_its_time(tmp_path: Path, more: bytes, rest: bytes) -> None:
+    heard = asyncio.Event()
+    begun = OPEN + say(LIE) + more
+    asked = {"model": "m", "max_tokens": 9, "stream": True, "messages": turn(FAILED), "tools": TOOLS}
+    got = b""
+    async with (
+        ScriptedUpstream(Script([begun, heard, rest])) as upstream,
+        proxy(tmp_path, conf(upstream)) as running,
+        httpx.AsyncClient(timeout=10) as client,
+    ):
+        async with client.stream("POST", f"{running.url}/messages", json=asked) as reply:
+            async for data in reply.aiter_raw():
+                got += data
+                if got == begun:
+                    heard.set()
+        assert got == begun + rest
+        if rest == end():  # nothing may be appended; what is found is told on the side
+            report = await _report(client, f"{running.url}/audits/{reply.headers['x-groundwire-audit']}")
+            assert "contradicted" in [one["verdict"] for one in report["findings"]]
+
+
+async def _report(client: httpx.AsyncClient, url: str) -> Any:
+    for _ in range(100):  # a report is kept right after the last byte
+        if (reply := await client.get(url)).status_code == 200:
+            return reply.json()
+        await asyncio.sleep(0.02)
+    raise AssertionError(reply.text)

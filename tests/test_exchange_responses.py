@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from openai import AsyncOpenAI
 from proxy.footer import KEY
 from tests.servers import Proxy, Script, ScriptedUpstream, proxy
 from tests.test_exchange import JSON, KEYED, conf
-from tests.test_wire_responses import Stream
+from tests.test_wire_responses import CALL, MUST_LEAVE, Stream
 
 LIE = "Both files are updated."
 TOOLS: Any = [{"type": "function", "name": "patch", "parameters": {"type": "object"}}]
@@ -96,6 +97,32 @@ async def test_events_as_they_come(tmp_path: Path, second: str, lied: bool) -> N
     assert [one.sequence_number for one in events] == list(range(len(events)))
     assert events[-1].type == "response.completed"
     check(events[-1].response.output_text, lied)
+
+
+@pytest.mark.parametrize("add", MUST_LEAVE.values(), ids=MUST_LEAVE)
+@pytest.mark.parametrize("calls", [True, False], ids=["a call", "the end"])
+async def test_a_client_hears_of_a_model_that_takes_its_time(
+    tmp_path: Path, add: Callable[[Stream], Stream], calls: bool
+) -> None:
+    heard, stream = asyncio.Event(), add(Stream().begin().say(LIE))
+    begun = stream.data
+    rest = (stream.item("function_call", **CALL) if calls else stream).end().data.removeprefix(begun)
+    got = b""
+    async with (
+        ScriptedUpstream(Script([begun, heard, rest])) as upstream,
+        proxy(tmp_path, conf(upstream)) as running,
+        httpx.AsyncClient(timeout=10, headers={"authorization": "Bearer k"}) as client,
+    ):
+        asked = {"model": "m", "input": turn(FAILED), "tools": TOOLS, "stream": True}
+        async with client.stream("POST", f"{running.url}/responses", json=asked) as reply:
+            async for data in reply.aiter_raw():
+                got += data
+                if got == begun:
+                    heard.set()
+        assert got == begun + rest
+        if not calls:  # nothing may be appended; what is found is told on the side
+            report = (await _get(running, f"/audits/{reply.headers['x-groundwire-audit']}")).json()
+            assert "contradicted" in [one["verdict"] for one in report["findings"]]
 
 
 @pytest.mark.parametrize(("second", "lied"), ENDS)

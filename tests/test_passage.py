@@ -241,6 +241,14 @@ BOXED = {
     "content": [{"type": "text", "text": "hi"}],
     "container": {"id": "box_1"},
 }
+EVENTS = [
+    {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": []}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "hi"}},
+    {"type": "content_block_stop", "index": 0},
+    {"type": "message_delta", "delta": {"stop_reason": "end_turn", "container": {"id": "box_1"}}},
+    {"type": "message_stop"},
+]
+BOXING = b"".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in EVENTS)
 
 
 @pytest.mark.parametrize(
@@ -249,8 +257,9 @@ BOXED = {
         ("/chat/completions", {"choices": [SOUND]}, {"messages": [{"role": "assistant", "audio": {"id": "audio_1"}}]}),
         ("/chat/completions", SAID, {"messages": [{"role": "assistant", "audio": {"id": "audio_1"}}]}),
         ("/messages", BOXED, {"container": "box_1"}),
+        ("/messages", BOXING, {"container": {"id": "box_1"}}),
     ],
-    ids=["sound", "sound, streamed", "container"],
+    ids=["sound", "sound, streamed", "container", "container, streamed"],
 )  # fmt: skip
 async def test_what_was_made_for_an_answer_is_its_tenant_s(tmp_path: Path, path: str, answer: Any, then: Any) -> None:
     streamed = isinstance(answer, bytes)

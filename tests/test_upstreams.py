@@ -24,7 +24,7 @@ from openai.types import Model
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from proxy.errors import UpstreamError
-from proxy.upstreams import Headers, Outgoing, Reply, Upstream
+from proxy.upstreams import Headers, Outgoing, Reply, Upstream, decoding
 from proxy.upstreams.demo import DemoUpstream
 from proxy.upstreams.http import HttpUpstream, forwardable
 from proxy.upstreams.litellm import LitellmUpstream
@@ -95,6 +95,24 @@ async def test_an_encoding_that_breaks_is_the_upstream_s_fault(
         assert TEXT.startswith(got) or why == "not in its"
         assert upstream.active == 0
         await upstream.aclose()
+
+
+def test_members_without_number_are_undone() -> None:
+    data = gzip.compress(b"") * 200_000 + gzip.compress(TEXT) + b"padding"
+    undoing = decoding.decoder(b"gzip")
+    assert undoing is not None
+    assert b"".join(undoing.feed(data)) == TEXT
+    assert undoing.complete()
+
+
+@pytest.mark.parametrize(("encoding", "encode"), ENCODINGS[:4])
+def test_what_a_body_blows_up_to_comes_in_bounded_pieces(encoding: str, encode: Callable[[bytes], bytes]) -> None:
+    undoing = decoding.decoder(encoding.encode())
+    assert undoing is not None
+    size, longest = 0, 0
+    for piece in undoing.feed(encode(bytes(64 << 20))):
+        size, longest = size + len(piece), max(longest, len(piece))
+    assert (size, longest) == (64 << 20, decoding.STEP)
 
 
 async def test_an_encoding_that_nobody_knows_is_left_and_said_so() -> None:

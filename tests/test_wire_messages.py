@@ -44,10 +44,11 @@ def say(*pieces: str, index: int = 0) -> bytes:
     )
 
 
-def think(index: int = 0) -> bytes:
+def think(index: int = 0, more: bytes = b"") -> bytes:
     return (
         start("thinking", index, thinking="", signature="")
         + delta("thinking_delta", index, thinking="Hm, “so”.")
+        + more
         + delta("signature_delta", index, signature="c2ln")
         + stop(index)
     )
@@ -78,6 +79,8 @@ def end(reason: str | None = "end_turn") -> bytes:
 
 USAGE = event("message_delta", delta={"stop_reason": None}, usage={"output_tokens": 3})
 PING = b'event: ping\ndata: {"type": "ping"}\n\n'
+COMMENT = b": hi\n\n"
+LATER = b'data: {"type":"x"}\n\n'
 OPEN = (
     event(
         "message_start",
@@ -96,6 +99,17 @@ OPEN = (
 )
 HELLO = say("Hel", "lo 😀.")
 ERROR = event("error", error={"type": "overloaded_error", "message": "Overloaded"})
+THINKING = start("thinking", 1, thinking="")
+MUST_LEAVE = {
+    "long thinking": think(1, LATER * 28),
+    "a ping while the model thinks": THINKING + PING,
+    "a comment while the model thinks": THINKING + COMMENT,
+    "two pings in a row": PING + PING,
+    "a ping and a comment": PING + COMMENT,
+    "comments": COMMENT + COMMENT,
+}
+"""What comes behind a text and says that the end is not near: a client that would hear nothing of it might give up."""
+
 CITED = (
     start("text", 1, text="", citations=[])
     + delta("citations_delta", 1, citation={"type": "web_search_result_location", "url": "https://x.example"})
@@ -109,6 +123,21 @@ DECORATED: dict[str, tuple[bytes, int]] = {
     "stop_sequence": (OPEN + HELLO + end("stop_sequence"), 0),
     "thinking first": (OPEN + think() + say("Hi.", index=1) + end(), 1),
     "thinking after the text": (OPEN + HELLO + think(1) + end(), 0),
+    "as much thinking as may be held": (OPEN + HELLO + think(1, LATER * 27) + end(), 0),
+    "as much thinking as may be held, in crlf": (
+        (HELLO + think(1, LATER * 27) + end()).replace(b"\n", b"\r\n"),
+        0,
+    ),
+    "text, long thinking, text": (OPEN + HELLO + think(1, LATER * 28) + say("Bye.", index=2) + end(), 2),
+    "text, a ping while it thinks, text": (
+        OPEN + HELLO + THINKING + PING + stop(1) + say("Bye.", index=2) + think(3) + end(),
+        2,
+    ),
+    "pings, then text with a ping": (OPEN + HELLO + PING + PING + say("Bye.", index=1) + PING + end(), 1),
+    "pings behind the reason": (
+        OPEN + HELLO + end().replace(b"event: message_stop", PING * 2 + b"event: message_stop"),
+        0,
+    ),
     "redacted thinking after the text": (OPEN + HELLO + start("redacted_thinking", 1, data="x") + stop(1) + end(), 0),
     "two text blocks": (OPEN + HELLO + say("Bye.", index=1) + end(), 1),
     "text, thinking, text": (OPEN + HELLO + think(1) + say("Bye.", index=2) + end(), 2),
@@ -145,6 +174,7 @@ UNDECORATED: dict[str, bytes] = {
     "an unknown reason": OPEN + HELLO + end("eos"),
     "error instead of an end": OPEN + HELLO + ERROR,
     "error behind thinking": OPEN + HELLO + think(1) + ERROR,
+    **{f"{name} behind the text": OPEN + HELLO + more + end() for name, more in MUST_LEAVE.items()},
     "a search behind the text": OPEN + HELLO + searched() + end(),
     "a block of an unknown kind behind": OPEN + HELLO + start("hologram", 1) + stop(1) + end(),
     "no text": OPEN + think() + end(),
@@ -234,6 +264,35 @@ def test_what_else_comes_lets_go_of_what_was_held(behind: bytes) -> None:
     out = relay.feed(behind)
     assert out.startswith(stop() + think(1))
     assert not relay.ended
+
+
+@pytest.mark.parametrize("more", MUST_LEAVE.values(), ids=MUST_LEAVE)
+def test_a_client_hears_of_what_takes_its_time(more: bytes) -> None:
+    relay = messages.relay(request(), True)
+    begun = OPEN + HELLO + more
+    assert relay.feed(begun) == begun
+    assert relay.keepalive() == b""
+    for behind in (PING, delta("thinking_delta", 1, thinking="x"), call(2), end("tool_use")):
+        assert relay.feed(behind) == behind
+    assert not relay.appendable(0)
+    assert relay.close({}) == b""
+
+
+@pytest.mark.parametrize(("size", "count"), [(65_536, 1), (3_000, 22), (3, 31)])
+def test_what_is_held_before_the_end_has_a_bound(size: int, count: int) -> None:
+    relay = messages.relay(request(), True)
+    begun = OPEN + HELLO + THINKING + delta("thinking_delta", 1, thinking="x" * size) * count
+    assert relay.feed(begun) == begun
+    assert relay.feed(end()) == end()
+    assert (relay.ended, relay.appendable(0), relay.answers[0].text) == (True, False, "Hello 😀.")
+
+
+def test_blocks_without_number_are_read() -> None:
+    many = 30_000
+    stream = b"".join(start("text", at, text="a") for at in range(many))
+    stream += b"".join(start("thinking", many + at) for at in range(many))
+    relay = messages.relay(request(), True)
+    assert relay.feed(stream + b"".join(map(stop, range(many)))).startswith(stream)
 
 
 def test_a_tool_turn_is_read_and_nothing_of_it_is_held() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -65,6 +66,16 @@ class Stream:
         self.event("response.reasoning_summary_text.delta", delta="Hm, “so”.", **own)
         return self.close({**item, "summary": [{"type": "summary_text", "text": "Hm, “so”."}]})
 
+    def later(self, count: int) -> Stream:
+        """Events that nobody knows yet."""
+        for _ in range(count):
+            self.event("x")
+        return self
+
+    def comment(self) -> Stream:
+        self.data += b": hi\n\n"
+        return self
+
     def say(self, *pieces: str, kind: str = "output_text", **more: Any) -> Stream:
         """A message of one part."""
         return self.parts([(kind, pieces)], **more)
@@ -121,12 +132,25 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 SEARCH = {"action": {"type": "search", "query": "q", "sources": [{"type": "url", "url": "https://x.example"}]}}
 PLAIN = hello().end()
+MUST_LEAVE: dict[str, Callable[[Stream], Stream]] = {
+    "long reasoning": lambda stream: stream.think().later(29),
+    "a keepalive": lambda stream: stream.event("keepalive"),
+    "a keepalive while the model reasons": lambda stream: stream.think().event("keepalive"),
+    "a comment": lambda stream: stream.comment(),
+}
+"""What comes behind a text and says that the end is not near: a client that would hear nothing of it might give up."""
 
 DECORATED: dict[str, bytes] = {
     "plain": PLAIN.data,
     "reasoning first": Stream().begin().think().say("Hi.").end().data,
     "reasoning after the text": hello().think().end().data,
     "reasoning twice after the text": hello().think().think().end().data,
+    "as much reasoning as may be held": hello().think().later(28).end().data,
+    "as much reasoning as may be held, in crlf": hello().think().later(28).end().data.replace(b"\n", b"\r\n"),
+    "long reasoning, then text": hello().think().later(29).say("Bye.").think().end().data,
+    "a keepalive, then text": hello().event("keepalive").say("Bye.").end().data,
+    "a comment, then text": hello().comment().say("Bye.").end().data,
+    "a keepalive and a comment behind the end": hello().end().event("keepalive").comment().data,
     "two messages": hello().say("Bye.").end().data,
     "two parts": Stream().begin().parts([("output_text", ("One.",)), ("output_text", ("Two.",))]).end().data,
     "a commentary, then the answer": Stream()
@@ -189,6 +213,7 @@ UNDECORATED: dict[str, bytes] = {
     "reasoning, then a call": hello().think().item("function_call", **CALL).end().data,
     "only a call": Stream().begin().item("function_call", **CALL).end().data,
     **{f"a {kind}": hello().item(kind, call_id="c", **more).end().data for kind, more in CALLS.items()},
+    **{f"{name} behind the text": add(hello()).end().data for name, add in MUST_LEAVE.items()},
     "a search behind the text": hello().item("web_search_call", **SEARCH).end().data,
     "an item of an unknown kind behind": hello().item("hologram").end().data,
     "only a commentary": Stream().begin().say("I look.", phase="commentary").end().data,
@@ -549,13 +574,39 @@ def test_an_event_too_large_is_not_waited_for_and_lets_go() -> None:
     assert out + relay.eof() == held + large
 
 
-def test_what_is_held_has_a_bound() -> None:
+@pytest.mark.parametrize("add", MUST_LEAVE.values(), ids=MUST_LEAVE)
+def test_a_client_hears_of_what_takes_its_time(add: Callable[[Stream], Stream]) -> None:
+    relay, stream = responses.relay(request(), True), add(hello())
+    begun = stream.data
+    assert relay.feed(begun) == begun
+    behind = stream.event("keepalive").think().item("function_call", **CALL).end().data.removeprefix(begun)
+    assert relay.feed(behind) == behind
+    assert not relay.appendable(0)
+    assert relay.close({}) == b""
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        hello().event("response.reasoning_text.delta", delta="x" * 65_536),
+        Stream().begin().say("x" * (6 << 20)),
+    ],
+    ids=["reasoning", "the ends of a text"],
+)
+def test_what_is_held_has_a_bound(stream: Stream) -> None:
+    relay, begun = responses.relay(request(), True), stream.data
+    assert relay.feed(begun) == begun
+    assert relay.feed(end := stream.end().data.removeprefix(begun)) == end
+    assert (relay.ended, relay.appendable(0)) == (True, False)
+
+
+def test_texts_without_number_are_read() -> None:
+    stream, many = Stream(), 16_000
+    own = [{"type": "response.output_text.delta", "output_index": at, "delta": "x"} for at in range(many)]
+    data = b"".join(b"data: " + json.dumps(one).encode() + b"\n\n" for one in own)
     relay = responses.relay(request(), True)
-    thought = Stream().event("response.reasoning_text.delta", delta="x" * (1 << 20)).data
-    out = relay.feed(hello().data)
-    for _ in range(17):
-        out += relay.feed(thought)
-    assert len(out) > 16 << 20
+    relay.feed(data + stream.event("response.completed").data)
+    assert relay.answers[0].text == "\n\n".join("x" * many)
 
 
 PROGRAMS: list[dict[str, Any]] = [

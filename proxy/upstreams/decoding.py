@@ -13,6 +13,10 @@ STEP = 65_536
 """Bytes, or a little more, that gzip, deflate and br give out at once. What a bomb would blow up stays compressed until the
 reader asks for the next piece, so memory is bounded by the reader's pace, whatever the ratio."""
 
+SLICE = 4_096
+"""Bytes that zlib is fed at once. It copies what it leaves of them, once for each member and for each piece that it gives
+out; of a whole body of tiny members, that would be the body over and over."""
+
 ZSTD_SLICE = 128
 """Bytes that zstd is fed at once, for the library cannot bound what it gives out. RFC 8878 §3.1.1.2: a block has a header
 of three bytes and is at most 128 KB, and the shortest that is full (RLE) takes four; so one slice is at most 4 MB."""
@@ -56,16 +60,19 @@ class Inflate:
         self._ended = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        while data and not self._padding(data[0]):
-            stream = self._stream = self._stream or zlib.decompressobj(self._wbits(data[0]))
-            full = True
-            while full or data:
-                piece = stream.decompress(data, STEP)
-                data, full = stream.unconsumed_tail, len(piece) == STEP
+        at = 0
+        while at < len(data) and not self._padding(data[at]):
+            stream = self._stream = self._stream or zlib.decompressobj(self._wbits(data[at]))
+            fed, full = data[at : at + SLICE], True
+            at += len(fed)
+            while full or fed:
+                piece = stream.decompress(fed, STEP)
+                fed, full = stream.unconsumed_tail, len(piece) == STEP
                 if piece:
                     yield piece
             if stream.eof:
-                data, self._stream, self._ended = stream.unused_data, None, True
+                at -= len(stream.unused_data)
+                self._stream, self._ended = None, True
 
     def _wbits(self, first: int) -> int:
         if self._gzip:

@@ -10,10 +10,13 @@ import orjson
 from proxy.transcript import Answer
 from proxy.wire import Request, spans
 from proxy.wire.messages_blocks import CLIENT_CALL, THINKING, answer, kind, string, text_of
-from proxy.wire.sse import Decoder, Event, spell
+from proxy.wire.sse import LIMIT, Decoder, Event, spell
 
 DECORABLE = frozenset({"end_turn", "stop_sequence", "max_tokens"})
 """Stop reasons of an answer that a reader gets as it is."""
+
+EVENTS, BYTES = 32, 65_536
+"""What may be held before the stop reason is known: a few seconds of thinking. A client that hears nothing may give up."""
 
 
 class _Block:
@@ -42,8 +45,10 @@ class StreamRelay:
     """A sans-IO state machine over the bytes of one stream; see `proxy.wire.Relay`.
 
     A text block's `content_block_stop` may be the place where the answer ends, and only before it can text be added to
-    the block. So from there every event is held, through thinking, until something else comes (a call, another text
-    block, an error: the held bytes leave unchanged) or the `message_delta` with the stop reason, and then for `close`.
+    the block. So from there every event is held, through a little thinking, until something else comes (a call, another
+    text block, an error: the held bytes leave unchanged) or the `message_delta` with the stop reason, and then for
+    `close`. Long thinking leaves as well, and so do pings that tell a client to wait on: nothing may then be appended,
+    unless another text block comes. A ping never overtakes what is held, or an honest answer would not be the same bytes.
     """
 
     def __init__(self, request: Request) -> None:
@@ -55,8 +60,14 @@ class StreamRelay:
         """What waits; the first of it is the stop of the text block that would be extended."""
         self._index = 0
         """That block's own index."""
+        self._weight = self._events = 0
+        """Bytes of what is held, and how many events are in it: the rest of a line's end is none, however it was cut."""
+        self._last_text: _Block | None = None
+        self._pinged = False
+        """Whether a ping was the last that was held."""
         self._begun = self._passing = self._tool_turn = False
         self._stop = ""
+        self._container: Any = None
         self.ended = self.done = False
         self.incomplete = ""
         self.broken = False
@@ -64,7 +75,7 @@ class StreamRelay:
 
     @property
     def answers(self) -> list[Answer]:
-        return [answer([block.read() for block in self._blocks], self._stop)] if self._begun else []
+        return [answer([block.read() for block in self._blocks], self._stop, self._container)] if self._begun else []
 
     @property
     def speaking(self) -> bool:
@@ -89,26 +100,34 @@ class StreamRelay:
     def _pass(self, events: list[Event]) -> bytes:
         out: list[bytes] = []
         for event in events:
-            hold = self._take(event)
-            if not hold and self._held:
-                out.append(self._released())
-            if hold:
+            if self._take(event) and self._fits(event):
                 self._held.append(event)
-            else:
-                out.append(event.raw)
+                continue
+            if self._held:
+                out.append(self._released())
+            out.append(event.raw)
         if self._decoder.overflowed:
             self.incomplete = self.incomplete or "an event is too large to be read"
         return out[0] if len(out) == 1 else b"".join(out)
 
+    def _fits(self, event: Event) -> bool:
+        """Whether there is room for an event among what is held; it is then counted."""
+        weight, events = self._weight + len(event.raw), self._events + (event.data is not None)
+        fits = weight <= LIMIT if self._stop else weight <= BYTES and events <= EVENTS
+        if fits:
+            self._weight, self._events = weight, events
+        return fits
+
     def _released(self) -> bytes:
         held, self._held = self._held, []
+        self._weight = self._events = 0
         return b"".join(event.raw for event in held)
 
     def _take(self, event: Event) -> bool:
         """Read an event. Whether it is to be held; if not, neither is what was held before it."""
         holding = bool(self._held)
         if event.data is None:
-            return holding
+            return self._take_ping(holding) if event.raw.startswith(b":") else holding
         if event.event == b"error":  # by its name alone: what it says may be no JSON
             self.broken = True
             return False
@@ -155,27 +174,36 @@ class StreamRelay:
         self._begun = True
         block = self._open[index] = _Block(raw)
         self._blocks.append(block)
+        if block.kind == "text":
+            self._last_text = block
         return block
 
     def _take_stop(self, document: Mapping[str, Any], holding: bool) -> bool:
         index = _index(document)
         block = self._open.pop(index, None)
-        if holding or block is None or block.kind != "text" or block is not self._last_text():
+        if holding or block is None or block.kind != "text" or block is not self._last_text:
             return holding
         if block.blank or self._tool_turn or self._undecorated or self.broken or self._stop:
             return False
         if not isinstance(index, int) or index < 0:
             return False
         self._index = index
+        self._pinged = False
         return True
 
-    def _last_text(self) -> _Block | None:
-        return next((block for block in reversed(self._blocks) if block.kind == "text"), None)
+    def _take_ping(self, holding: bool) -> bool:
+        """A ping, or a comment in its place. The first may come at any time; the next, and one that comes while the
+        model thinks, say that the end is not near."""
+        again, self._pinged = self._pinged, True
+        return holding and bool(self._stop or not (again or self._blocks[-1].kind in THINKING))
 
     def _take_other(self, named: str, document: Mapping[str, Any], holding: bool) -> bool:
         if named == "error" or isinstance(document.get("error"), dict):
             self.broken = True
             return False
+        if named == "ping":
+            return self._take_ping(holding)
+        self._pinged = False
         if named == "message_start":
             self._begun = True
             message = document.get("message")
@@ -184,6 +212,7 @@ class StreamRelay:
             self._count(document.get("usage"))
             delta = document.get("delta")
             reason = delta.get("stop_reason") if isinstance(delta, dict) else None
+            self._container = (delta.get("container") if isinstance(delta, dict) else None) or self._container
             if reason is not None and not self._stop:
                 self._stop = string(reason) or "unknown"
                 self.ended = True

@@ -16,6 +16,12 @@ DELTA = "response.output_text.delta"
 FINISHES = ("response.completed", "response.incomplete")
 FAILURES = ("response.failed", "response.cancelled", "error")
 NUMBER: Path = ("sequence_number",)
+PING = "keepalive"
+"""The event that OpenAI sends while the model is silent for long; its documentation has it not."""
+
+EVENTS, BYTES = 32, 65_536
+"""What may be held beside the ends of a text before the response has ended: a few seconds of reasoning. A client that hears
+nothing may give up."""
 
 
 class _Held(NamedTuple):
@@ -41,8 +47,9 @@ class StreamRelay:
     """A sans-IO state machine over the bytes of one stream; see `proxy.wire.Relay`.
 
     A text's `output_text.done` carries the whole of it, and so do three events behind it: from there every event is
-    held, through reasoning, until something else comes (a call, another text, a failure: the held bytes leave
-    unchanged) or the event that ends the response, and then for `close`.
+    held, through a little reasoning, until something else comes (a call, another text, a failure: the held bytes leave
+    unchanged) or the event that ends the response, and then for `close`. Long reasoning leaves as well, and so does
+    what tells a client to wait on: nothing may then be appended, unless another text comes.
     """
 
     def __init__(self, request: Request) -> None:
@@ -56,7 +63,9 @@ class StreamRelay:
         self._delta = b""
         self._held: list[_Held] = []
         """What waits; the first of it is the end of the text that would be extended."""
-        self._weight = 0
+        self._weight = self._beside = self._events = 0
+        """Bytes of what is held; bytes and events of that of it which is no end of the text. The rest of a line's end is no
+        event, however it was cut."""
         self._place = _Place(0, 0, "")
         self._moved = 0
         """How many events of ours stand before what is still to come."""
@@ -83,18 +92,20 @@ class StreamRelay:
     def answers(self) -> list[Answer]:
         if not self._begun:
             return []
-        items = self._output or [self._read(index) for index in self._items]
+        items = self._output or self._read()
         found = answer(items, self._finish, "" if self.broken or not self._finish else self._id)
         found.refused = found.refused or self._refused
         return [found]
 
-    def _read(self, index: Any) -> Mapping[str, Any]:
-        """An item as it would stand in a plain answer, as far as it came in."""
-        item = self._items[index]
-        if item.get("content") or kind(item) != "message":
-            return item
-        texts = ["".join(pieces) for (output, _), pieces in self._texts.items() if output == index]
-        return {**item, "content": [{"type": "output_text", "text": text} for text in texts]}
+    def _read(self) -> list[Mapping[str, Any]]:
+        """The items as they would stand in a plain answer, as far as they came in."""
+        texts: dict[Any, list[dict[str, str]]] = {}
+        for (output, _), pieces in self._texts.items():
+            texts.setdefault(output, []).append({"type": "output_text", "text": "".join(pieces)})
+        return [
+            item if item.get("content") or kind(item) != "message" else {**item, "content": texts.get(index, [])}
+            for index, item in self._items.items()
+        ]
 
     def feed(self, data: bytes) -> bytes:
         if not self._closed:
@@ -115,24 +126,39 @@ class StreamRelay:
         out: list[bytes] = []
         for event in events:
             hold = self._take(event)
-            if hold is not None and self._weight + len(event.raw) <= LIMIT:
+            if hold is not None and self._fits(event, hold):
                 self._held.append(_Held(event, hold))
-                self._weight += len(event.raw)
                 continue
             if self._held:
                 out.append(self._released())
             out.append(event.raw)
         return out[0] if len(out) == 1 else b"".join(out)
 
+    def _fits(self, event: Event, hold: Sequence[Path]) -> bool:
+        """Whether there is room for an event among what is held; it is then counted."""
+        size = len(event.raw)
+        if self._weight + size > LIMIT:
+            return False
+        if not hold and not self._finish:
+            beside, events = self._beside + size, self._events + (event.data is not None)
+            if beside > BYTES or events > EVENTS:
+                return False
+            self._beside, self._events = beside, events
+        self._weight += size
+        return True
+
     def _released(self) -> bytes:
-        held, self._held, self._weight = self._held, [], 0
+        held, self._held = self._held, []
+        self._weight = self._beside = self._events = 0
         return b"".join(one.event.raw for one in held)
 
     def _take(self, event: Event) -> Sequence[Path] | None:
         """Read an event. None: neither it nor what is held waits any longer; else the texts that grow in it."""
         waiting: Sequence[Path] | None = () if self._held else None
         if event.data is None:
-            return self._unread("an event is too large to be read") if self._decoder.overflowed else waiting
+            if self._decoder.overflowed:
+                return self._unread("an event is too large to be read")
+            return None if event.raw.startswith(b":") and not self._finish else waiting  # a comment in a ping's place
         if event.event == b"error":  # by its name alone: what it says may be no JSON
             self.broken = True
             return None
@@ -181,6 +207,8 @@ class StreamRelay:
 
     def _take_other(self, named: str, document: Mapping[str, Any]) -> Sequence[Path] | None:
         waiting: Sequence[Path] | None = () if self._held else None
+        if named == PING:
+            return None
         if named in FINISHES:
             return self._take_finish(named, document)
         if named == "response.output_text.done":
@@ -286,7 +314,8 @@ class StreamRelay:
                 self._moved += 1
                 out = [own, *(grown.pop(0) if one.texts else self._shifted(one.event) for one in self._held)]
         out = out or [self._shifted(one.event) for one in self._held]
-        self._held, self._weight = [], 0
+        self._held = []
+        self._weight = self._beside = self._events = 0
         if not self._closed and not self._moved:
             out += [event.raw for event in self._decoder.close()]  # its rest comes by `feed`, which passes it on
         self._closed = True
