@@ -241,7 +241,7 @@ BOXED = {
     "content": [{"type": "text", "text": "hi"}],
     "container": {"id": "box_1"},
 }
-EVENTS = [
+EVENTS: list[dict[str, Any]] = [
     {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": []}},
     {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "hi"}},
     {"type": "content_block_stop", "index": 0},
