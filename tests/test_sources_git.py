@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +128,233 @@ async def test_a_fifo_is_not_waited_for(root: Path) -> None:
     (root / "bare.git" / "HEAD").unlink()
     os.mkfifo(root / "bare.git" / "HEAD")
     assert not isinstance(await Git(root, timeout=2.0).look("bare.git"), Present)
+
+
+SECRET = "TOP-SECRET, which lies outside the root and is no commit at all"
+ODD_FILES = [
+    ("HEAD", False),
+    ("config", False),
+    ("index", False),
+    ("refs/heads/main", False),
+    ("packed-refs", True),
+    ("objects/{head}", False),
+    ("objects/pack/{pack}.pack", True),
+    ("objects/pack/{pack}.idx", True),
+]
+"""Files of git's own, and whether the clone is packed before one of them becomes a trap."""
+
+
+def own_files(root: Path, name: str, *, packed: bool) -> Path:
+    """A file in `one/.git`: `{head}` is where the checked out commit is, `{pack}` the only pack."""
+    if packed:
+        git(root / "one", "gc", "-q")
+    control, head = root / "one" / ".git", git(root / "one", "rev-parse", "HEAD")
+    pack = next((path.stem for path in (control / "objects/pack").glob("*.pack")), "")
+    return control / name.format(head=f"{head[:2]}/{head[2:]}", folder=head[:2], pack=pack)
+
+
+def put_link_out(path: Path) -> None:
+    """The file itself, or the secret that is read for one, from outside the root."""
+    out = next(folder for folder in path.parents if folder.name == "clones").parent / "out"
+    path.rename(out) if "objects" in path.parts else out.write_text(SECRET)
+    path.unlink(missing_ok=True)
+    path.symlink_to(out)
+
+
+def put_link_in(path: Path) -> None:
+    path.rename(path.with_suffix(".real"))
+    path.symlink_to(path.with_suffix(".real"))
+
+
+def put_folder_out(path: Path, out: Path) -> None:
+    path.rename(out)
+    path.symlink_to(out)
+
+
+def put_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("put", [put_link_out, put_link_in, put_pipe])
+@pytest.mark.parametrize(("name", "packed"), ODD_FILES, ids=[name for name, _ in ODD_FILES])
+async def test_only_files_of_its_own_are_read(root: Path, name: str, packed: bool, put: Callable[[Path], None]) -> None:
+    head = git(root / "one", "rev-parse", "HEAD")
+    put(own_files(root, name, packed=packed))
+    question = {"commit": head} if name.startswith("objects") else {}
+    sight = await Git(root, timeout=2.0).look("one", question)
+    assert isinstance(sight, Unknown)
+    assert sight != Unknown("git did not answer in time")
+    assert "SECRET" not in str(sight)
+
+
+@pytest.mark.parametrize("name", ["", "refs", "refs/heads", "objects", "objects/pack", "objects/{folder}"])
+async def test_no_folder_outside_the_root_is_read(root: Path, tmp_path: Path, name: str) -> None:
+    head = git(root / "one", "rev-parse", "HEAD")
+    put_folder_out(own_files(root, name, packed=name == "objects/pack"), tmp_path / "out")
+    assert isinstance(await Git(root).look("one", {} if "refs" in name else {"commit": head}), Unknown)
+
+
+async def test_pipes_leave_the_threads_to_others(root: Path) -> None:
+    put_pipe(root / "one/.git/refs/heads/main")
+    source = Git(root, timeout=0.2)
+    for sight in await asyncio.gather(*(source.look("one") for _ in range(40))):
+        assert isinstance(sight, Unknown)
+    assert isinstance(await Git(root, timeout=2.0).look("bare.git"), Present)
+
+
+REFS = [
+    SECRET,
+    "",
+    "0" * 39,
+    "0" * 41,
+    "0" * 64,
+    "g" * 40,
+    "refs/heads/other",
+    "ref: refs/heads/main",
+    "ref: refs/../../../secret",
+    "ref: ../secret",
+    "ref: refs/heads/.invalid",
+    "ref: HEAD",
+    "ref: config",
+]
+
+
+@pytest.mark.parametrize("held", REFS)
+@pytest.mark.parametrize("name", ["HEAD", "refs/heads/main"])
+async def test_a_ref_names_a_commit_or_a_ref(root: Path, tmp_path: Path, name: str, held: str) -> None:
+    (tmp_path / "secret").write_text("0" * 40)
+    (root / "secret").write_text("0" * 40)
+    if (name, held) != ("HEAD", "ref: refs/heads/main"):
+        (root / "one/.git" / name).write_text(held + "\n")
+        assert isinstance(await Git(root).look("one"), Unknown)
+
+
+async def test_a_config_includes_nothing(root: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with (root / "one/.git/config").open("a") as file:
+        file.write(f"[include]\n\tpath = {tmp_path}/pipe\n")
+    assert isinstance(await Git(root, timeout=2.0).look("one"), Present)
+
+
+async def test_a_clone_is_not_changed(root: Path) -> None:
+    """A library that is told that refs lie in tables removes those that do not."""
+    with (root / "one/.git/config").open("a") as file:
+        file.write("\trepositoryformatversion = 1\n[extensions]\n\trefstorage = reftable\n")
+    assert isinstance(await Git(root).look("one"), Unknown)
+    assert (root / "one/.git/refs/heads/main").is_file()
+    assert not (root / "one/.git/reftable").exists()
+
+
+FORMS = {
+    "packed": ["gc -q"],
+    "packed twice": ["gc -q", "commit -qm more --allow-empty", "repack -dq", "commit -qm third --allow-empty"],
+    "packed refs only": ["pack-refs --all"],
+    "a ref of a ref": ["symbolic-ref refs/heads/alias refs/heads/main", "symbolic-ref HEAD refs/heads/alias"],
+    "a folder left of a branch": ["checkout -qb a", "pack-refs --all", "config x.y z"],
+    "detached": ["checkout -q --detach HEAD~1"],
+    "a short index": ["rm -q README.md", "mv b/c.py c.py", "update-index --index-version 4"],
+    "a file only announced": ["rm -q --cached a.py", "add -N a.py"],
+    "a conflict": ["checkout -qb side", "rm -q a.py", "commit -qm x", "checkout -q main"],
+    "another branch": ["checkout -qb feature/x.y"],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_what_git_itself_says(root: Path, form: str) -> None:
+    one = root / "one"
+    for line in FORMS[form]:
+        git(one, *line.split())
+    if form == "a folder left of a branch":
+        (one / ".git/refs/heads/a").mkdir()
+    if form == "a conflict":
+        (one / "a.py").write_text("other")
+        git(one, "commit", "-qam", "other")
+        with pytest.raises(subprocess.CalledProcessError):
+            git(one, "merge", "-q", "side")
+    await same_as_git(root, "one")
+
+
+async def test_many_packs(root: Path) -> None:
+    for number in range(40):
+        (root / "one" / f"{number}.md").write_text(str(number))
+        git(root / "one", "add", ".")
+        git(root / "one", "commit", "-qm", "one more")
+        git(root / "one", "repack", "-dq")
+    (root / "one/.git/index").unlink()
+    await same_as_git(root, "one", tree=True)
+
+
+@pytest.mark.parametrize("version", ["2", "4"])
+async def test_long_names_and_many_files(root: Path, version: str) -> None:
+    for number in range(300):
+        path = root / "one" / f"{number % 7:0>150}" / f"{'n' * (number % 90)}{number}" / "Readme.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(str(number))
+    git(root / "one", "add", ".")
+    git(root / "one", "update-index", "--index-version", version)
+    git(root / "one", "commit", "-qm", "many")
+    await same_as_git(root, "one")
+    git(root / "one", "rm", "-qr", "b", "README.md")
+    git(root / "one", "commit", "-qm", "fewer")
+    git(root / "one", "gc", "-q")
+    git(root, "clone", "-q", "--no-checkout", "one", "two")
+    await same_as_git(root, "two", tree=True)
+
+
+async def same_as_git(root: Path, clone: str, *, tree: bool = False) -> None:
+    listed = git(root / clone, *(("ls-tree", "-r", "--name-only", "HEAD") if tree else ("ls-files",)))
+    names = set(listed.splitlines())
+    head, branch = git(root / clone, "rev-parse", "HEAD"), git(root / clone, "rev-parse", "--abbrev-ref", "HEAD")
+    known = {"commit": head, "branch": "" if branch == "HEAD" else branch}
+    readme = any(name.lower().startswith("readme") and "/" not in name for name in names)
+    assert await Git(root).look(clone) == Present({**known, "files": len(names), "readme": readme})
+    for spelled in git(root / clone, "rev-list", "--all").split():
+        assert await Git(root).look(clone, {"commit": spelled[:11]}) == Present({"commit": spelled})
+
+
+async def test_clones_whose_own_files_are_elsewhere_in_the_root(root: Path) -> None:
+    git(root, "clone", "-q", "--separate-git-dir", str(root / "kept"), "one", "apart")
+    await same_as_git(root, "apart")
+    git(root / "one", "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(root / "bare.git"), "inner")
+    await same_as_git(root, "one/inner")
+    (root / "bare.git/objects").rename(root / "shared")
+    (root / "bare.git/objects").symlink_to(root / "shared")
+    await same_as_git(root, "bare.git", tree=True)
+    git(root / "one", "worktree", "add", "-q", str(root / "tree"))  # it borrows: it is left alone
+    assert isinstance(await Git(root).look("tree"), Unknown)
+
+
+async def test_a_clone_with_longer_names_of_objects(root: Path) -> None:
+    git(root, "init", "-q", "-b", "main", "--object-format=sha256", "long")
+    (root / "long/a.md").write_text("a")
+    git(root / "long", "add", ".")
+    git(root / "long", "commit", "-qm", "first")
+    await same_as_git(root, "long")
+    git(root / "long", "gc", "-q")
+    (root / "long/.git/index").unlink()
+    await same_as_git(root, "long", tree=True)
+
+
+INDEXES = [
+    b"DIRC" + struct.pack(">LL", 4, 1) + b"\0" * 62 + b"\x7f" + b"x" * 40,
+    b"DIRC" + struct.pack(">LL", 4, 2) + (b"\0" * 62 + b"\0x\0") + (b"\0" * 62 + b"\x05y\0"),
+    b"DIRC" + struct.pack(">LL", 4, 4_000) + b"\0" * 63 + b"n" * 90_000 + b"\0" + (b"\0" * 63 + b"n\0") * 3_999,
+    b"DIRC" + struct.pack(">LL", 2, 1 << 31) + b"\0" * 62 + b"a\0",
+    b"DIRC" + struct.pack(">LL", 2, 0) + b"link" + struct.pack(">L", 4) + b"some",
+    b"DIRC" + struct.pack(">LL", 9, 0),
+    b"TREE",
+    b"",
+]
+
+
+@pytest.mark.parametrize("held", INDEXES, ids=range(len(INDEXES)))
+async def test_an_odd_index_is_not_counted(root: Path, held: bytes) -> None:
+    """Cut off, names that go back too far or grow without end, more entries than bytes, names kept in another file."""
+    (root / "one/.git/index").write_bytes(held + bytes(20))
+    assert isinstance(await Git(root).look("one"), Unknown)
+    (root / "one/.git/index").write_bytes(b"DIRC" + struct.pack(">LL", 2, 0) + b"x" * 20)
+    assert isinstance(await Git(root).look("one"), Unknown)
 
 
 async def test_a_clone_runs_nothing(root: Path, tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import struct
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from proxy.audit import Absent, Present, Sight, Unknown
 from proxy.sources import TYPES
 from proxy.sources import build as any_source
+from proxy.sources.below import file_below
 from proxy.sources.media import build, captions
 from proxy.sources.media_worker import container_of
 from tests.media_files import make
@@ -138,6 +140,109 @@ async def test_captions(folder: Path) -> None:
     vtt = captions(b"WEBVTT\n\n00:01.000 --> 00:03.000\nHi\n", 40)
     assert isinstance(vtt, Present)
     assert vtt.fields["subtitles"] == {"count": 1, "seconds": 2.0, "end": 3.0}
+
+
+CUE = "00:00:01.000 --> 00:00:02.000"
+TEXTS = [
+    (CUE, 1),
+    (f"\r\n  {CUE} align:start\r\nHi\r\n\r\n\t{CUE}\r\n", 2),
+    ("01:00.000  -->\t01:02.000", 1),
+    ("00:00:01.000\n-->\n00:00:02.000", 0),
+    ("\n" * 1_000_000, 0),
+    (" " * 1_000_000, 0),
+    (" \n" * 500_000 + CUE, 1),
+    ("00:00:01.000" + " " * 1_000_000, 0),
+    ("00:00:01.000 --> " * 60_000, 1),
+    ("0" * 1_000_000, 0),
+    ("00:" * 300_000, 0),
+    (f"{CUE}\n" * 50_000, 50_000),
+    (f"{CUE}\n" * 50_001, 0),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), TEXTS, ids=range(len(TEXTS)))
+def test_captions_are_counted_line_by_line(text: str, count: int) -> None:
+    sight = captions(text.encode(), len(text))
+    assert sight.fields["subtitles"]["count"] == count if isinstance(sight, Present) else not count
+
+
+async def test_captions_that_are_too_long_are_not_counted_in_part(tmp_path: Path) -> None:
+    (tmp_path / "a.srt").write_text(SRT + "\n" * (4 << 20))
+    assert await looked(tmp_path, "a.srt") == Unknown("is larger than captions are")
+
+
+async def test_captions_do_not_hold_others_up(tmp_path: Path) -> None:
+    (tmp_path / "a.srt").write_text(f"{CUE}\n" * 50_000)
+    look, turns = asyncio.create_task(looked(tmp_path, "a.srt")), 0
+    while not look.done():
+        await asyncio.sleep(0.001)
+        turns += 1
+    assert isinstance(await look, Present)
+    assert turns > 4
+
+
+def put_outside(root: Path) -> None:
+    (root / "a").rename(root / "was")
+    (root / "a").symlink_to(root.parent / "out")
+
+
+def put_link(root: Path) -> None:
+    (root / "a/b/c.srt").unlink()
+    (root / "a/b/c.srt").symlink_to(root.parent / "out/b/c.srt")
+
+
+def put_pipe(root: Path) -> None:
+    (root / "a/b/c.srt").unlink()
+    os.mkfifo(root / "a/b/c.srt")
+
+
+def put_folder(root: Path) -> None:
+    (root / "a/b/c.srt").unlink()
+    (root / "a/b/c.srt").mkdir()
+
+
+@pytest.mark.parametrize("put", [put_outside, put_link, put_pipe, put_folder])
+def test_what_is_put_in_the_place_of_a_file_is_not_read(tmp_path: Path, put: Callable[[Path], None]) -> None:
+    """It was a file, by no link, when its path was looked at; then an agent is quicker than we are."""
+    root = Path(os.path.realpath(tmp_path)) / "root"
+    for folder in (root / "a/b", root.parent / "out/b"):
+        folder.mkdir(parents=True)
+        (folder / "c.srt").write_text(SRT)
+    path = os.path.realpath(root / "a/b/c.srt")
+    os.close(file_below(str(root), path))
+    put(root)
+    with pytest.raises((OSError, ValueError)):
+        os.close(file_below(str(root), path))
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    for other in (str(root.parent / "out/b/c.srt"), f"{root}s/b/c.srt", str(root), str(root / "none/x")):
+        with pytest.raises((OSError, ValueError)):
+            os.close(file_below(str(root), other))
+    assert not before or len(os.listdir("/proc/self/fd")) == before
+
+
+async def test_no_race_leads_out_of_the_root(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "d").mkdir(parents=True)
+    (root / "d/a.srt").write_text("no captions")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/a.srt").write_text(SRT)
+    (root / "link").symlink_to(tmp_path / "out")
+    ended = threading.Event()
+
+    def swap() -> None:
+        while not ended.is_set():
+            for one, other in (("d", "was"), ("link", "d"), ("d", "link"), ("was", "d")):
+                (root / one).rename(root / other)
+
+    swapping = threading.Thread(target=swap)
+    swapping.start()
+    try:
+        source = build("media", {"root": str(root)}, {})
+        sights = [await source.look("d/a.srt") for _ in range(400)]
+    finally:
+        ended.set()
+        swapping.join()
+    assert not [sight for sight in sights if isinstance(sight, Present)]
 
 
 NOTHING_READ = ["headless.mp4", "text.mp4", "list.mp4", "concat.mp4", "pipe.mp4", "folder.mp4"]

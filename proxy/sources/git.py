@@ -6,19 +6,23 @@ import asyncio
 import os
 import re
 import stat
-from collections.abc import Mapping
-from contextlib import suppress
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
 from fnmatch import fnmatchcase
+from functools import partial
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from dulwich.index import Index
-from dulwich.object_store import iter_tree_contents
-from dulwich.objects import Commit
-from dulwich.refs import HEADREF
-from dulwich.repo import Repo
+from dulwich.config import ConfigFile
+from dulwich.object_format import ObjectFormat, get_object_format
+from dulwich.objects import Commit, ObjectID, ShaFile, Tree
+from dulwich.pack import Pack, PackData, load_pack_index_file
+from dulwich.refs import Ref, check_ref_format
 
 from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
+from proxy.sources.below import file_below, folder_below
 
 KEYS = {"type", "root", "remotes", "timeout"}
 SHA = re.compile(r"[0-9a-f]{7,40}")
@@ -27,19 +31,26 @@ SERVER = re.compile(r"(?:(?!-)[\w.-]+@)?(?!-)[\w.-]+(?::\d{1,5})?", re.A)
 PATH = re.compile(r"(?!-)[\w./~+-]+", re.A)
 README = re.compile(rb"(?i)readme(?:\.\w+)?")
 LARGEST = 64 * 1024 * 1024
-"""Bytes of one file of a clone's own (its index, its packed refs) that is read."""
+"""Bytes of one file of a clone's own (its index, its packed refs), or of one object, that is read."""
+SMALL = 1024 * 1024
+"""Bytes of its config."""
 FILES = 1_000_000
+PACKS = 16
+"""How many are open at once."""
+EXTENSIONS = {b"worktreeconfig", b"objectformat", b"relativeworktrees"}
+"""What a config may say of a clone's format: others keep refs in tables, or fetch objects as they are asked for."""
 LIST = ("git", "-c", "http.followRedirects=false", "-c", "credential.helper=", "ls-remote", "--quiet", "--")
 ANSWER = 64 * 1024
 """Bytes of a remote's answer that are read."""
 
 
 class Git:
-    """The clones under a root, read by a library that runs nothing; and remotes that the operator lists.
+    """The clones under a root, of which nothing is run; and remotes that the operator lists.
 
-    Paths and URLs are what models wrote: links and `gitdir:` files are followed, and what leads out of the root is not
-    read. A remote is asked by `git ls-remote` with fixed arguments, without any configuration, and by https or ssh only;
-    a local repository only where `remotes` lists it by its path, letter by letter.
+    Paths and URLs are what models wrote, and agents write into clones: links to folders and `gitdir:` files are followed,
+    what leads out of the root is not read, nor a file of git's own that is a link, a pipe or a device. A remote is asked
+    by `git ls-remote` with fixed arguments, without any configuration, and by https or ssh only; a local repository only
+    where `remotes` lists it by its path, letter by letter.
     """
 
     def __init__(self, root: Path, remotes: tuple[str, ...] = (), *, timeout: float = 5.0) -> None:
@@ -50,11 +61,12 @@ class Git:
             async with asyncio.timeout(self._timeout):
                 if "remote" in question:
                     return await self._ask(question["remote"], question.get("ref") or "HEAD")
-                return await asyncio.to_thread(self._look, subject, question.get("commit"))
+                until = time.monotonic() + self._timeout
+                return await asyncio.to_thread(self._look, subject, question.get("commit"), until)
         except TimeoutError:
             return Unknown("git did not answer in time")
 
-    def _look(self, subject: str, commit: str | None) -> Sight:
+    def _look(self, subject: str, commit: str | None, until: float) -> Sight:
         if not subject or "\0" in subject:
             return Unknown("not a path")
         if not self._root.is_dir():
@@ -64,13 +76,15 @@ class Git:
             path = os.path.realpath(os.path.join(root, subject))
             if not _inside(path, root):
                 return Unknown("outside the folder of clones")
-            control = _control(path)
+            disk = _Disk(root, until)
+            control = _control(disk, path)
             if control is None:
                 return Absent("no such clone")
             if not _sound(control, root):
                 return Unknown("the clone leads out of its folder, or is odd")
-            with Repo(path) as repo:
-                return _has(repo, commit) if commit is not None else _read(repo)
+            with ExitStack() as opened:
+                clone = _Clone(disk, control, opened)
+                return _has(clone, commit) if commit is not None else _read(clone)
         except Exception as error:  # noqa: BLE001 - a broken clone raises whatever its parts happen to be read as
             return Unknown(f"could not be read: {type(error).__name__}")
 
@@ -83,18 +97,7 @@ class Git:
         wanted = [ref] if ref == "HEAD" or ref.startswith("refs/") else [f"refs/heads/{ref}", f"refs/tags/{ref}"]
         try:
             git = await asyncio.create_subprocess_exec(
-                *(
-                    "git",
-                    "-c",
-                    "http.followRedirects=false",
-                    "-c",
-                    "credential.helper=",
-                    "ls-remote",
-                    "--quiet",
-                    "--",
-                    url,
-                    *wanted,
-                ),
+                *(*LIST, url, *wanted),
                 cwd="/",
                 env=_environment(local),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -136,77 +139,231 @@ def _inside(path: str, root: str) -> bool:
     return path == root or path.startswith(root + os.sep)
 
 
-def _control(path: str) -> str | None:
+class _Disk:
+    """What lies below the root, and until when it is read: nobody else can stop a thread."""
+
+    def __init__(self, root: str, until: float) -> None:
+        self._root, self._until = root, until
+
+    def file(self, path: str) -> BinaryIO:
+        """A regular file. The folder that it is in may be a link to one below the root, it itself may not."""
+        if time.monotonic() > self._until:
+            raise TimeoutError
+        folder, name = os.path.split(path)
+        return os.fdopen(file_below(self._root, os.path.join(os.path.realpath(folder), name)), "rb")
+
+    def read(self, path: str, most: int = LARGEST) -> bytes | None:
+        """All that a file holds; None where there is none."""
+        try:
+            with self.file(path) as file:
+                held = file.read(most + 1)
+        except FileNotFoundError:
+            return None
+        if len(held) > most:
+            raise ValueError("a file is too large")
+        return held
+
+    def names(self, path: str) -> list[str]:
+        """What is in a folder; nothing where there is none."""
+        try:
+            folder = folder_below(self._root, os.path.realpath(path), listed=True)
+        except FileNotFoundError:
+            return []
+        try:
+            return os.listdir(folder)
+        finally:
+            os.close(folder)
+
+
+def _control(disk: _Disk, path: str) -> str | None:
     """Where a clone keeps its own files: `.git`, the folder that a `.git` file names, or itself; None: no clone."""
     inner = os.path.join(path, ".git")
-    if os.path.isfile(inner):
-        if os.path.islink(inner):
-            return inner  # it is not read before it is known where it leads, and no clone is made so
-        with open(inner, "rb") as file:
-            told = os.fsdecode(file.read(4_096))
-        return os.path.join(path, told.partition("gitdir:")[2].strip())
     if os.path.isdir(inner):
         return inner
-    return path if os.path.isfile(os.path.join(path, "HEAD")) and os.path.isdir(os.path.join(path, "objects")) else None
+    if os.path.lexists(inner):
+        told = os.fsdecode(disk.read(inner, 4_096) or b"")
+        return os.path.join(path, told.partition("gitdir:")[2].strip())
+    return path if all(os.path.lexists(os.path.join(path, name)) for name in ("HEAD", "objects")) else None
 
 
 def _sound(control: str, root: str) -> bool:
-    """Whether every file that a reader would open lies under the root, is a file, and is of bearable size."""
-    control = os.path.realpath(control)
-    for name in ("", "HEAD", "config", "index", "packed-refs", "objects", "objects/pack", "objects/info", "refs"):
+    """Whether a clone is one of its own, below the root: what it is read from is looked at again as it is opened."""
+    for name in ("", "objects", "refs"):
         path = os.path.realpath(os.path.join(control, name))
-        if not _inside(path, root):
-            return False
-        try:
-            found = os.stat(path)
-        except FileNotFoundError:
-            continue
-        if not stat.S_ISDIR(found.st_mode) and not (stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST):
+        if not _inside(path, root) or not os.path.isdir(path):
             return False
     # A clone that borrows from another repository (a worktree, `--shared`) would be read there: it is left alone.
     borrowed = ("commondir", "objects/info/alternates", "config.worktree")
     return not any(os.path.lexists(os.path.join(control, name)) for name in borrowed)
 
 
-def _read(repo: Repo) -> Sight:
-    chain, head = repo.refs.follow(HEADREF)  # the name of each symbolic ref, the last one being what is checked out
-    branch = chain[-1].removeprefix(b"refs/heads/").decode("utf-8", "replace") if len(chain) > 1 else ""
+class _Clone:
+    """A clone's own files. They are read here, not by a library: it would open whatever lies, or is put, in their place."""
+
+    def __init__(self, disk: _Disk, control: str, opened: ExitStack) -> None:
+        self._disk, self._control, self._opened = disk, control, opened
+        self._open: dict[str, Pack] = {}
+        self.format = _format(self.file("config", SMALL) or b"")
+        packs = set(disk.names(os.path.join(control, "objects/pack")))
+        self._packs = [name[:-5] for name in packs if name.endswith(".pack") and f"{name[:-5]}.idx" in packs]
+
+    def file(self, name: str, most: int = LARGEST) -> bytes | None:
+        """All that a file holds; None where there is none, or a folder: the branch `a` is packed and `a/` is left behind."""
+        with suppress(IsADirectoryError):
+            return self._disk.read(os.path.join(self._control, name), most)
+        return None
+
+    def head(self) -> tuple[str, str | None]:
+        """The branch that is checked out, empty where none is, and its commit, None where it has none yet."""
+        name, seen = b"HEAD", 0
+        while seen < 6:
+            branch = name.removeprefix(b"refs/heads/").decode("utf-8", "replace") if seen else ""
+            held = self.file(os.fsdecode(name), SMALL)
+            line = held.split(b"\n")[0].strip() if held is not None else self._packed(name)
+            if line is None and seen:
+                return branch, None
+            if line is not None and re.fullmatch(rb"[0-9a-f]{%d}" % self.format.hex_length, line):
+                return branch, line.decode()
+            mark, _, name = (line or b"").partition(b":")
+            name, seen = name.strip(), seen + 1
+            if mark != b"ref" or not name.startswith(b"refs/") or not check_ref_format(Ref(name)):
+                break
+        raise ValueError("a ref that names no commit")
+
+    def _packed(self, name: bytes) -> bytes | None:
+        line = rb"(?m)^([0-9a-f]{%d}) %b$" % (self.format.hex_length, re.escape(name))
+        found = re.search(line, self.file("packed-refs") or b"")
+        return found[1] if found else None
+
+    def __getitem__(self, sha: ObjectID) -> ShaFile:
+        """An object by its whole name. Raises KeyError."""
+        kind, held = self._raw(sha)
+        return ShaFile.from_raw_string(kind, held, object_format=self.format, verify_sha=sha)
+
+    def names(self, prefix: str) -> set[ObjectID]:
+        """The objects whose names begin so."""
+        begun = bytes.fromhex(prefix[: len(prefix) // 2 * 2])
+        loose = self._disk.names(os.path.join(self._control, "objects", prefix[:2]))
+        found = {(prefix[:2] + rest).encode() for rest in loose if len(rest) == self.format.hex_length - 2}
+        for pack in self._each_pack():
+            found |= {name.hex().encode() for name in pack.index.iter_prefix(begun)}
+        return {ObjectID(name) for name in found if name.startswith(prefix.encode())}
+
+    def _raw(self, sha: ObjectID) -> tuple[int, bytes]:
+        name = sha.decode()
+        loose = self.file(f"objects/{name[:2]}/{name[2:]}")
+        if loose is not None:
+            read = ShaFile.from_file(BytesIO(loose), sha, object_format=self.format, max_size=LARGEST)
+            return read.type_num, read.as_raw_string()
+        for pack in self._each_pack():
+            if sha in pack:
+                return pack.get_raw(sha)
+        raise KeyError(name)
+
+    def _each_pack(self) -> Iterator[Pack]:
+        """One pack after another, from files opened here. That in which something was found comes first the next time."""
+        for stem in list(self._packs):
+            if stem not in self._open:
+                if len(self._open) == PACKS:
+                    self._opened.close()
+                    self._open.clear()
+                path = os.path.join(self._control, "objects/pack", stem)
+                index, data = (self._opened.enter_context(self._disk.file(path + end)) for end in (".idx", ".pack"))
+                load = partial(load_pack_index_file, path, index, self.format)
+                pack = Pack.from_lazy_objects(partial(PackData.from_file, data, self.format), load)
+                self._open[stem] = self._opened.enter_context(pack)
+            self._packs.remove(stem)
+            self._packs.insert(0, stem)
+            yield self._open[stem]
+
+
+def _format(held: bytes) -> ObjectFormat:
+    """How a clone names its objects, by its config; what that includes is not read: it may lie anywhere."""
+    config = ConfigFile.from_file(BytesIO(held), expand_includes=False)
+    core, more = ({key.lower(): value for key, value in config.items((part,))} for part in (b"core", b"extensions"))
+    version = core.get(b"repositoryformatversion", b"0")
+    if version not in (b"0", b"1") or set(more) - EXTENSIONS:
+        raise ValueError("a clone of another format")
+    return get_object_format(more.get(b"objectformat", b"sha1").decode() if version == b"1" else "sha1")
+
+
+def _read(clone: _Clone) -> Sight:
+    branch, head = clone.head()
     if head is None:
         return Present({"commit": "", "branch": branch, "files": 0, "readme": False})
-    names = _names(repo, head)
-    if names is None:
-        return Unknown("the clone has too many files")
-    readme = any(README.fullmatch(name) for name in names)
-    return Present({"commit": head.decode(), "branch": branch, "files": len(names), "readme": readme})
+    index = clone.file("index")
+    count, readme = 0, False
+    for name in _of_tree(clone, head) if index is None else _of_index(index, clone.format):
+        count, readme = count + 1, readme or bool(README.fullmatch(name))
+        if count > FILES:
+            return Unknown("the clone has too many files")
+    return Present({"commit": head, "branch": branch, "files": count, "readme": readme})
 
 
-def _names(repo: Repo, head: Any) -> list[bytes] | None:
-    """The tracked files: those of the index, or, where there is none, of the commit; None where they are too many."""
-    index = os.path.join(repo.controldir(), "index")
-    if os.path.exists(index):
-        names = list(Index(index))
-        return names if len(names) <= FILES else None
-    commit = repo.object_store[head]
-    names = []
+def _of_index(held: bytes, form: ObjectFormat) -> Iterator[bytes]:
+    """The tracked files (gitformat-index(5)); one that is in conflict is there up to three times. Raises ValueError."""
+    end = len(held) - form.oid_length
+    version, count = int.from_bytes(held[4:8], "big"), int.from_bytes(held[8:12], "big")
+    whole = held[end:] in (form.hash_object(held[:end]), bytes(form.oid_length))
+    if held[:4] != b"DIRC" or version not in (2, 3, 4) or not whole:
+        raise ValueError("no index, or a part of one")
+    begun, name, length = 12, b"", 0
+    for _ in range(count):
+        at = begun + 42 + form.oid_length  # what `stat` said of the file, its object, the flags
+        at += 2 if version > 2 and held[at - 2] & 64 else 0
+        gone, at = _back(held, at) if version == 4 else (len(name), at)
+        close = held.index(b"\0", at)
+        last, name = name, name[: len(name) - gone] + held[at:close]
+        begun = close + 1 if version == 4 else begun + (close - begun + 8) // 8 * 8
+        length += len(name)
+        if gone > len(last) or length > 4 * LARGEST:  # a few bytes can stand for a very long name
+            raise ValueError("an odd index")
+        if name != last:
+            yield name
+    while begun < end:
+        if held[begun : begun + 1].islower():  # git's mark for what must be understood: names are kept elsewhere
+            raise ValueError("a part of an index")
+        begun += 8 + int.from_bytes(held[begun + 4 : begun + 8], "big")
+
+
+def _back(held: bytes, at: int) -> tuple[int, int]:
+    """How many bytes of the name before are gone from the next one, and where that number ends."""
+    value = held[at] & 127
+    while held[at] & 128:
+        at += 1
+        value = (value + 1 << 7) + (held[at] & 127)
+    return value, at + 1
+
+
+def _of_tree(clone: _Clone, head: str) -> Iterator[bytes]:
+    """The files of a commit; those of its folders without their names, which nobody asks for."""
+    commit = clone[ObjectID(head.encode())]
     assert isinstance(commit, Commit)
-    for entry in iter_tree_contents(repo.object_store, commit.tree):
-        names.append(entry.path or b"")
-        if len(names) > FILES:
-            return None
-    return names
+    todo = [(commit.tree, True)]
+    while todo:
+        if len(todo) > FILES:
+            raise ValueError("too many folders")
+        sha, top = todo.pop()
+        tree = clone[sha]
+        assert isinstance(tree, Tree)
+        for entry in tree.iteritems():
+            if stat.S_ISDIR(entry.mode):
+                todo.append((entry.sha, False))
+            else:
+                yield entry.path if top else b""
 
 
-def _has(repo: Repo, commit: str) -> Sight:
+def _has(clone: _Clone, commit: str) -> Sight:
     """Whether a commit is in the clone, by its whole name or by the first seven digits or more."""
     commit = commit.lower()
     if not SHA.fullmatch(commit):
         return Unknown("not the name of a commit")
-    found = [sha for sha in repo.object_store.iter_prefix(commit.encode()) if repo.object_store[sha].type_num == 1]
-    if len(set(found)) > 1:
+    found = [name for name in clone.names(commit) if clone[name].type_num == Commit.type_num]
+    if len(found) > 1:
         return Unknown("more than one commit begins so")
     if found:
         return Present({"commit": found[0].decode()})
-    shallow = bool(repo.get_shallow())
+    shallow = bool((clone.file("shallow") or b"").strip())
     return Unknown("the clone holds only a part of the history") if shallow else Absent("no such commit in the clone")
 
 

@@ -6,17 +6,18 @@ import asyncio
 import json
 import os
 import re
-import stat
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
 from proxy.audit import NOTHING, Present, Question, Sight, Unknown
+from proxy.sources.below import file_below
 from proxy.sources.files import Files
 from proxy.sources.objects import Objects
 from proxy.sources.objects import build as objects
@@ -27,7 +28,10 @@ MEMORY = 1024
 MAX_ANSWER = 65_536
 CAPTIONS = (".srt", ".vtt")
 MAX_CAPTIONS = 4 << 20
-CUE = re.compile(r"(?m)^\s*(?:(\d{1,3}):)?(\d\d):(\d\d)[.,](\d{3})\s+-->\s+(?:(\d{1,3}):)?(\d\d):(\d\d)[.,](\d{3})")
+MAX_CUES = 50_000
+TIME = r"(?:(\d{1,3}):)?(\d\d):(\d\d)[.,](\d{3})"
+CUE = re.compile(rf"(?ma)^[ \t]{{0,16}}{TIME}[ \t]{{1,16}}-->[ \t]{{1,16}}{TIME}")
+"""No part of it reaches over the end of a line: a text of nothing but line ends would be read from each of them anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +80,19 @@ class Media:
             return sight
         try:
             file = self._open(subject)
+        except (IsADirectoryError, ValueError):
+            return Unknown("is no file")
         except OSError as error:
             return Unknown(f"could not be read: {type(error).__name__}")
         try:
-            found = os.fstat(file)
-            if not stat.S_ISREG(found.st_mode):
-                return Unknown("is no file")
-            return await self._read(file, found.st_size, subject)
+            return await self._read(file, os.fstat(file).st_size, subject)
         finally:
             os.close(file)
 
     def _open(self, subject: str) -> int:
-        """A file of the root. What is none (a pipe, a device) is not waited for; a link put there since is not followed."""
         assert self._root is not None
-        path = os.path.realpath(os.path.join(self._root, subject.replace("\\", "/")))
-        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        root = os.path.realpath(self._root)
+        return file_below(root, os.path.realpath(os.path.join(root, subject.replace("\\", "/"))))
 
     async def _look_at_object(self, subject: str) -> Sight:
         assert self._artifacts is not None
@@ -114,7 +116,9 @@ class Media:
         if size > self._limits.max_bytes:
             return Unknown("is larger than max_bytes")
         if subject.lower().endswith(CAPTIONS):
-            return captions(os.pread(file, MAX_CAPTIONS, 0), size)
+            if size > MAX_CAPTIONS:
+                return Unknown("is larger than captions are")
+            return await asyncio.to_thread(captions, os.pread(file, MAX_CAPTIONS, 0), size)
         os.lseek(file, 0, os.SEEK_SET)
         answer = await self._ask(file)
         error = answer.pop("error", None)
@@ -158,10 +162,13 @@ class Media:
 
 def captions(held: bytes, size: int) -> Sight:
     """What a SubRip or WebVTT text covers."""
-    cues = [[int(part or 0) for part in found.groups()] for found in CUE.finditer(held.decode("utf-8", "replace"))]
+    found = list(islice(CUE.finditer(held.decode("utf-8", "replace")), MAX_CUES + 1))
+    cues = [[int(part or 0) for part in one.groups()] for one in found]
     spans = [(_seconds(*cue[:4]), _seconds(*cue[4:])) for cue in cues]
     if not spans:
         return Unknown("holds no captions")
+    if len(spans) > MAX_CUES:
+        return Unknown("holds more captions than are counted")
     covered = sum(max(0.0, end - start) for start, end in spans)
     end = max(end for _, end in spans)
     return Present({"size": size, "subtitles": {"count": len(spans), "seconds": round(covered, 3), "end": end}})
