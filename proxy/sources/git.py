@@ -268,7 +268,9 @@ class _Clone:
                     self._opened.close()
                     self._open.clear()
                 path = os.path.join(self._control, "objects/pack", stem)
-                index, data = (self._opened.enter_context(self._disk.file(path + end)) for end in (".idx", ".pack"))
+                data = self._opened.enter_context(self._disk.file(path + ".pack"))
+                # Of a file it would make a mapping, and one that is cut short then ends the process.
+                index = BytesIO(self._disk.read(path + ".idx") or b"")
                 load = partial(load_pack_index_file, path, index, self.format)
                 pack = Pack.from_lazy_objects(partial(PackData.from_file, data, self.format), load)
                 self._open[stem] = self._opened.enter_context(pack)
