@@ -10,11 +10,12 @@ import stat
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from urllib.parse import quote
 
 from proxy.audit import Unknown
 from proxy.sources import page_text
+from proxy.sources.below import file_below
 from proxy.wording import plain
 
 FILES, FILE, TOTAL, PAGES = 20_000, 5_000_000, 200_000_000, 500
@@ -105,7 +106,7 @@ class Corpus:
         for stamp in stamps:
             if self._over:
                 break
-            text = _text(os.path.join(root, stamp.path))
+            text = _text(root, stamp.path)
             if text is None:
                 self._unread += 1
                 continue
@@ -182,13 +183,13 @@ def _stamps(root: str, largest: int) -> tuple[tuple[Stamp, ...], int]:
     return tuple(kept), left_out
 
 
-def _text(path: str) -> page_text.Page | None:
-    """A file as a page whose paragraphs are lines; None where it cannot be read."""
+def _text(root: str, path: str) -> page_text.Page | None:
+    """A file below the root as a page whose paragraphs are lines; None where it cannot be read."""
     kind = KINDS[Path(path).suffix.lower()]
     try:
-        if kind == "pdf":
-            return page_text.Page(text=_pdf(path))
-        with open(path, "rb") as file:
+        with os.fdopen(file_below(root, os.path.realpath(os.path.join(root, path))), "rb") as file:
+            if kind == "pdf":
+                return page_text.Page(text=_pdf(file))
             body = file.read(FILE + 1)
     except (OSError, ValueError, ModuleNotFoundError):
         return None
@@ -199,12 +200,12 @@ def _text(path: str) -> page_text.Page | None:
     return page_text.Page(heading[1].strip() if heading else "", plain(text))
 
 
-def _pdf(path: str) -> str:
+def _pdf(file: BinaryIO) -> str:
     """The text of a PDF. Raises ValueError where it cannot be read, ModuleNotFoundError without the extra `pdf`."""
     from pypdf import PdfReader
 
     try:
-        pages: Sequence[str] = [page.extract_text() for page in PdfReader(path).pages[:PAGES]]
+        pages: Sequence[str] = [page.extract_text() for page in PdfReader(file).pages[:PAGES]]
     except Exception as error:  # noqa: BLE001 - a damaged file breaks its reader in many ways
         raise ValueError(f"no PDF that can be read: {type(error).__name__}") from None
     text = plain("\n\n".join(pages))[:FILE]
