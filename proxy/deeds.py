@@ -8,7 +8,7 @@ from itertools import islice
 
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
-from proxy.results import Result, named_strings, objects, scalars, strings
+from proxy.results import Result, has_word, named_strings, objects, scalars, strings
 from proxy.roots import CAMEL, name_roots, roots, similar, tokens
 
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
@@ -117,10 +117,10 @@ def ids_of(calls: Iterable[Call], called: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def has_word(call: Call, said: Iterable[str]) -> bool:
+def names_any(call: Call, said: Iterable[str]) -> bool:
     """Whether a call was given, or has returned, one of some lower-case words or phrases: `2`, which `24` is not."""
     text = f"{call.raw} {call.result_text}".lower()
-    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text) for one in said)
+    return any(has_word(text, one) for one in said)
 
 
 def echoes(call: Call) -> bool:

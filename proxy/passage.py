@@ -23,6 +23,9 @@ SMALL = 1 << 20
 LONGEST = 512
 """Bytes that an id may have with its key, in two pieces of an answer."""
 
+NAMING = (b"_id", b"conversation", b"container", b"audio", b"\\u00")
+"""What a body has that may name an id: part of a key for them (`store.names_ids`), or a key spelled in escapes."""
+
 WITH_OUR_KEY = (("GET", "/models"), ("GET", "/models/*"), ("POST", "/embeddings"), ("POST", "/messages/count_tokens"))
 """What passes where the key that goes up is ours and not the client's, by method and path: nothing that others stored can
 be read or changed by it. `DELETE /models/{model}` takes a model from everybody.
@@ -65,7 +68,7 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
         if inbound.header(b"content-encoding").strip().lower() not in (b"", b"identity"):
             raise RequestError(415, "A body must not be compressed here.", code="unsupported_media_type")
         form = _form(inbound, kind) if document is None or not small else None
-        _once(body if document else b"{}")
+        _once(body if document else b"")
         await _permit(tenant, inbound, document or {}, service.owned)
         if form is not None and small:
             await permit_ids(tenant, _fields(form, body), service.owned)
@@ -176,7 +179,8 @@ def _once(body: bytes) -> None:
         if len(keys) > len(set(keys)):
             raise RequestError(400, f"{max(keys, key=keys.count)!r} stands twice in one object.", code="invalid_body")
 
-    json.loads(body.decode("utf-8-sig", "surrogatepass"), object_pairs_hook=pairs, strict=False)
+    if any(part in body for part in NAMING):
+        json.loads(body.decode("utf-8-sig", "surrogatepass"), object_pairs_hook=pairs, strict=False)
 
 
 async def permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -> None:

@@ -243,7 +243,11 @@ def enabled(file: str, typed: PolicyTable) -> list[RuleTable]:
             problem = f"names {name!r}, which [shared] does not have; it has {known}"
             raise ConfigError(file, f"rules.{rule.name}.options", key, problem)
 
-        return _filled(value, named)
+        try:
+            return _filled(value, named)
+        except TypeError:
+            problem = "names a list of lists of [shared] in an expression, which holds texts only"
+            raise ConfigError(file, f"rules.{rule.name}.options", key, problem) from None
 
     return [
         replace(rule, options={key: filled(rule, key, value) for key, value in rule.options.items()})
@@ -268,7 +272,7 @@ def _filled(value: Any, named: Callable[[str], str | list[Any]]) -> Any:
 
 
 def _alternatives(value: str | list[Any]) -> str:
-    return value if isinstance(value, str) else "|".join(one for one in value if isinstance(one, str))
+    return value if isinstance(value, str) else "|".join(value)
 
 
 def signatures(file: str, tables: Sequence[Mapping[str, Any]]) -> Signatures:

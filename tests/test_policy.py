@@ -164,6 +164,12 @@ def test_a_file_s_own_shared_texts_go_before_those_of_its_packs() -> None:
     assert merged["shared"] == {"old": "vorher", "open": "if"}
 
 
+def test_a_list_of_lists_stands_for_no_expression() -> None:
+    with pytest.raises(ConfigError, match="holds texts only") as failure:
+        build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "days"\n[rules.options]\ndoubts = "(?&kin)"\n')
+    assert (failure.value.table, failure.value.key) == ("rules.r.options", "doubts")
+
+
 def test_a_name_that_is_not_shared_is_told_with_those_that_are() -> None:
     with pytest.raises(ConfigError) as failure:
         build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "days"\n[rules.options]\ndoubts = "(?&new)"\n')

@@ -12,7 +12,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.declared import names_change
-from proxy.deeds import echoes, has_form, has_word, ids_of, may_tell, named_texts, names, sorted_changes, states, tells
+from proxy.deeds import echoes, has_form, ids_of, may_tell, named_texts, names, names_any, sorted_changes, states, tells
 from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
@@ -359,7 +359,7 @@ class _Deeds:
         ids = ids_of(self._looks(self._turn.earlier()), called)  # what is called so goes by these in calls
         for call in self._turn.earlier():
             nature = self._turn.nature(call)
-            if ids and not has_word(call, ids):
+            if ids and not names_any(call, ids):
                 continue
             fits = any_deed and (not named or names(call, claim.subject)) and (self._recap or tells(call, claim))
             own = not verb or verb in f"{call.name} {call.raw} {call.result_text}".lower()

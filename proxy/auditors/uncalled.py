@@ -118,7 +118,7 @@ class _Told:
     def done(self, claim: Claim) -> Finding | None:
         """The verdict on a deed, where calls changed something and may not have been this."""
         verb, part, weak = self._verb(claim), self._part(claim), claim.kind == "outcome"
-        new = self._asked(part) and (self._turn.possible_changes() or self._is_ordered(part))
+        new = self._asked(part) and (self._here_done or self._is_ordered(part))
         if "active" not in claim.fields and not (new or self._only_written(verb)):
             return None  # where nothing was changed, what is so was shown by a look
         if weak and not self._asked(part):
@@ -136,7 +136,7 @@ class _Told:
                 or self._reached(verb, part, named)
                 or self._same(verb, part, named)
             )
-            shown = new and not self._turn.possible_changes() and self._shown_of(verb, named)
+            shown = new and not self._here_done and self._shown_of(verb, named)
             if fits and not shown and not self._excused(verb, named, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None

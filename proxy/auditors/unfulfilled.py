@@ -300,8 +300,8 @@ class Unfulfilled:
         said = self._words(told)
         for verb in {root(found[1].lower()) for found in STATED.finditer(told)}:
             for call in (*turn.calls, *turn.earlier()):
-                about = self._words(f"{call.name} {call.raw} {call.result_text[:READ]}")
-                if turn.nature(call) == "read" and shows_done(call, verb) and about & (said - {verb}):
+                shown = turn.nature(call) == "read" and shows_done(call, verb)
+                if shown and self._words(f"{call.name} {call.raw} {call.result_text[:READ]}") & (said - {verb}):
                     return True
         return False
 

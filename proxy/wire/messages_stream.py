@@ -10,13 +10,10 @@ import orjson
 from proxy.transcript import Answer
 from proxy.wire import Request, spans
 from proxy.wire.messages_blocks import CLIENT_CALL, THINKING, answer, kind, string, text_of
-from proxy.wire.sse import LIMIT, Decoder, Event, spell
+from proxy.wire.sse import BYTES, EVENTS, LIMIT, Decoder, Event, spell
 
 DECORABLE = frozenset({"end_turn", "stop_sequence", "max_tokens"})
 """Stop reasons of an answer that a reader gets as it is."""
-
-EVENTS, BYTES = 32, 65_536
-"""What may be held before the stop reason is known: a few seconds of thinking. A client that hears nothing may give up."""
 
 
 class _Block:

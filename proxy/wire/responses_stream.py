@@ -10,7 +10,7 @@ import orjson
 from proxy.transcript import Answer
 from proxy.wire import Path, Request, spans
 from proxy.wire.responses_items import DECORABLE, THINKING, answer, client_run, end_of, finish_of, kind, string, text_of
-from proxy.wire.sse import LIMIT, Decoder, Event, spell
+from proxy.wire.sse import BYTES, EVENTS, LIMIT, Decoder, Event, spell
 
 DELTA = "response.output_text.delta"
 FINISHES = ("response.completed", "response.incomplete")
@@ -18,10 +18,6 @@ FAILURES = ("response.failed", "response.cancelled", "error")
 NUMBER: Path = ("sequence_number",)
 PING = "keepalive"
 """The event that OpenAI sends while the model is silent for long; its documentation has it not."""
-
-EVENTS, BYTES = 32, 65_536
-"""What may be held beside the ends of a text before the response has ended: a few seconds of reasoning. A client that hears
-nothing may give up."""
 
 
 class _Held(NamedTuple):

@@ -8,6 +8,10 @@ from typing import NamedTuple
 LIMIT = 16 * 1024 * 1024
 """Bytes that an event may have while it is waited for."""
 
+EVENTS, BYTES = 32, 65_536
+"""What a relay may hold behind a text before the answer's end is known: a few seconds of thinking. A client that hears nothing
+for longer may give up."""
+
 _BOM = b"\xef\xbb\xbf"
 
 # "Lines must be separated by either a U+000D CARRIAGE RETURN U+000A LINE FEED (CRLF) character pair, a single
