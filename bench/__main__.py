@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench import children
@@ -21,8 +21,10 @@ from bench.load import Client, Load
 from bench.transcripts import LIE, request
 from proxy.footer import KEY
 
-LIMIT = 170
+LIMIT = 200
 """Seconds after which the benchmark gives up."""
+
+OFF = "x-groundwire: off\r\n"
 
 SETTLE = 0.1
 """Seconds after a load until the clock is read: the audit log is written 50 ms after an answer, and is a cost too."""
@@ -36,14 +38,16 @@ class Bench:
     servers: Sequence[Server]
     rounds: int
     scale: float
+    off: bool = False
+    """Whether a load is put on the last server a second time, with the audit switched off; by the name `off`."""
 
     def cpu(self, body: bytes, times: int, chunks: int = 1) -> dict[str, list[float]]:
         """CPU µs by server and round, of one request, or of one of its `chunks`."""
         times = max(1, int(times * self.scale))
 
-        def used(server: Server) -> float:
+        def used(server: Server, headers: str) -> float:
             before = server.cpu()
-            self.client.run(server.port, body, times)
+            self.client.run(server.port, body, times, headers)
             time.sleep(SETTLE)
             return (server.cpu() - before) / 1e3 / times / chunks
 
@@ -52,15 +56,22 @@ class Bench:
     def wall(self, body: bytes, times: int, seen: Callable[[Load], Sequence[float]]) -> dict[str, list[float]]:
         """Milliseconds by server and round, the median of what a load saw."""
         times = max(1, int(times * self.scale))
-        return self._rounds(lambda server: statistics.median(seen(self.client.run(server.port, body, times))))
 
-    def _rounds(self, measure: Callable[[Server], float]) -> dict[str, list[float]]:
-        found: dict[str, list[float]] = {server.name: [] for server in self.servers}
+        def waited(server: Server, headers: str) -> float:
+            return statistics.median(seen(self.client.run(server.port, body, times, headers)))
+
+        return self._rounds(waited)
+
+    def _rounds(self, measure: Callable[[Server, str], float]) -> dict[str, list[float]]:
+        loads = {server.name: (server, "") for server in self.servers}
+        if self.off:
+            loads["off"] = (self.servers[-1], OFF)
+        found: dict[str, list[float]] = {name: [] for name in loads}
         for turn in range(self.rounds + 1):
-            for server in self.servers:
-                value = measure(server)
+            for name, load in loads.items():
+                value = measure(*load)
                 if turn:  # the first round warms up
-                    found[server.name].append(value)
+                    found[name].append(value)
         return found
 
 
@@ -87,6 +98,17 @@ def difference(what: str, found: dict[str, list[float]], target: float | None = 
     limit = f"{statistics.median(found['nginx']):9.2f}" if "nginx" in found else f"{'-':>9}"
     aim = verdict(proxy - bare, target, " ms")
     print(f"{what:<42}{bare:9.2f} {proxy:9.2f} {limit} ms {proxy - bare:+7.2f} ms       {aim}", flush=True)
+
+
+def beside(what: str, found: dict[str, list[float]], target: float) -> None:
+    """What the audit costs beside the proxying: the same load on the same server, with it and without."""
+    shares = [whole / off - 1 for whole, off in zip(found["proxy"], found["off"], strict=True)]
+    off, whole = (statistics.median(found[name]) for name in ("off", "proxy"))
+    low, middle, high = statistics.quantiles(shares, n=4)
+    print(
+        f"{what:<42}{off:9.2f} {whole:9.2f} {'-':>9} µs {middle:6.2f}x ({low:.2f}-{high:.2f})  {verdict(middle, target, 'x')}",
+        flush=True,
+    )
 
 
 def figure(what: str, bare: float, proxy: float, unit: str, target: float | None) -> None:
@@ -149,6 +171,13 @@ def streams(bench: Bench, said: Sequence[str]) -> None:
         difference(f"hold at the end, {text}", found, 2.0)
 
 
+def audits(bench: Bench) -> None:
+    """CPU of the audit beside that of all else that the proxy does for the same request."""
+    for text in ("honest", "lie"):
+        beside(f"audit, answer in one piece, {text}", bench.cpu(request(f"{text}/whole/0"), 200), 1)
+        beside(f"audit, 50 chunks 20 ms apart, {text}", bench.cpu(request(f"{text}/paced/50"), 1), 1)
+
+
 def _shares(whole: dict[str, list[float]], start: dict[str, list[float]] | None, parts: int) -> dict[str, list[float]]:
     """What one of the parts of a load cost, by server and round; without the `start` that every load has, if given."""
     found = {}
@@ -181,6 +210,8 @@ def measure(stack: ExitStack, folder: Path, quick: bool) -> None:
     bench = Bench(client, servers, 3 if quick else 7, 0.2 if quick else 1.0)
     requests(bench, said)
     streams(bench, said)
+    print(f"{'':<42}{'off':>9} {'proxy':>9} {'':>9}      audit / rest (middle half)")
+    audits(replace(bench, servers=[proxy], off=True))
     figure("resident memory after the load", bare.resident(), proxy.resident(), "MB", None)
 
 

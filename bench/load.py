@@ -37,11 +37,11 @@ class Client:
         command = module("load")
         self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def run(self, port: int, body: bytes, times: int) -> Load:
-        """Send a body `times` times, each once the answer before has ended."""
+    def run(self, port: int, body: bytes, times: int, headers: str = "") -> Load:
+        """Send a body `times` times, each once the answer before has ended; `headers` are more lines for its head."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        job = {"port": port, "body": body.decode(), "times": times}
+        job = {"port": port, "body": body.decode(), "times": times, "headers": headers}
         self._process.stdin.write(json.dumps(job).encode() + b"\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
@@ -54,12 +54,12 @@ class Client:
         self._process.wait()
 
 
-def send(port: int, body: bytes, times: int) -> dict[str, Any]:
+def send(port: int, body: bytes, times: int, headers: str = "") -> dict[str, Any]:
     """One load: the fields of `Load`."""
     first: list[float] = []
     finish: list[float] = []
     head = b"POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n"
-    message = head + b"content-length: %d\r\n\r\n" % len(body) + body
+    message = head + headers.encode() + b"content-length: %d\r\n\r\n" % len(body) + body
     answer, received = b"", 0
     with socket.create_connection(("127.0.0.1", port), timeout=SILENCE) as link:
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -114,4 +114,4 @@ def _field(lines: bytes, name: bytes) -> bytes:
 if __name__ == "__main__":
     for line in sys.stdin.buffer:
         wanted = json.loads(line)
-        print(json.dumps(send(wanted["port"], wanted["body"].encode(), wanted["times"])), flush=True)
+        print(json.dumps(send(**{**wanted, "body": wanted["body"].encode()})), flush=True)

@@ -51,7 +51,7 @@ def joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Repor
 
 def words(policy: Policy, answer: Answer, report: Report) -> str:
     """What the reader is shown under this answer; empty where nothing is to be said, or where no text may be added."""
-    if footer.silent(answer.text, policy.silence) or footer.bare(answer.text):
+    if not report.findings or footer.silent(answer.text, policy.silence) or footer.bare(answer.text):
         return ""
     return footer.render(policy.decide(report).shown, register=policy.register)
 

@@ -70,8 +70,8 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
         opening = asyncio.ensure_future(upstream.open(outgoing))
         try:
             await asyncio.sleep(0)  # the request is on its way; the turn is folded while the model begins to think
-            turn = turn or await _spared(_turn(request, wire, tenant, service), str)
-            with await _spared(_early("" if off else turn, tenant, service), lambda _: Early(set())) as early:
+            turn = turn or ("" if off else await _spared(_turn(request, wire, tenant, service), str))
+            with await _spared(_early(turn, tenant, service), lambda _: Early(set())) as early:
                 reply = await peeked(await opening, request.stream and not off)
                 exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id(), early)
                 try:
