@@ -58,16 +58,18 @@ def answer_text(claims: Iterable[Claim]) -> str:
     return next((claim.subject for claim in claims if claim.kind == "text"), "")
 
 
-def admits(claims: Iterable[Claim], calls: Iterable[str], *, chosen: bool = False) -> bool:
+def admits(claims: Iterable[Claim], calls: Iterable[str], *, chosen: bool = False, failures: bool = False) -> bool:
     """Whether an answer says that something went wrong.
 
     What it denies without saying so ("no priority is set yet") counts only where it shares a word with calls, given by their
-    names and arguments; with `chosen` so does what "I" did not do ("I haven't issued a refund"), which may be a choice.
+    names and arguments; with `chosen` so does what "I" did not do ("I haven't issued a refund"), which may be a choice; with
+    `failures` all that does not tell of a failure.
     """
     mild = []
     for claim in claims:
         if claim.stance == "denied":
-            if "mild" not in claim.fields and not (chosen and "own" in claim.fields):
+            sure = "fails" in claim.fields if failures else "mild" not in claim.fields
+            if sure and not (chosen and "own" in claim.fields):
                 return True
             mild.append(claim.quote.lower())
     words = {word[:6] for text in calls if mild for word in WORD.findall(text.lower())}

@@ -9,7 +9,7 @@ from itertools import islice
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import Result, has_word, named_strings, objects, scalars, strings
-from proxy.roots import CAMEL, name_roots, roots, similar, tokens
+from proxy.roots import CAMEL, COMMON, name_roots, root, roots, similar, tokens
 
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
@@ -51,6 +51,18 @@ def tells(call: Call, claim: Claim) -> bool:
     return any(re.search(rf"(?<![^\W\d_]){re.escape(stem)}", call.told) for stem in there)
 
 
+def tells_why(failed: Call, verb: str) -> bool:
+    """Whether the reason why a call failed has a verb: the car "is reserved", and so could not be had."""
+    return bool(verb) and verb.lower() in failed.reason.lower()
+
+
+def called_so(call: Call, verb: str, claim: Claim) -> bool:
+    """Whether a tool goes by the verb of a claim, as the answer has it: "has been released" and `payrun.release`."""
+    words = (one.split()[0].lower() for one in (verb, claim.fields.get("means", "")) if one)
+    said = {root(one) for one in words} - COMMON
+    return not said.isdisjoint(name_roots(call.name))
+
+
 def may_tell(call: Call, claim: Claim) -> bool:
     """Whether a call that nobody knows may be the claimed deed: its name says nothing, or they share a word."""
     own = name_roots(call.name)
@@ -89,6 +101,21 @@ def states(result: Result) -> Iterator[str]:
 def shows_done(call: Call, verb: str) -> bool:
     """Whether a result shows the deed of a verb, by its root, as a state."""
     return call.result is not None and verb in tokens(" ".join(states(call.result)))
+
+
+def shown_since(claim: Claim, failed: Call, turn: Turn) -> bool:
+    """Whether a look after a failed call shows the thing so, or as the state that the sentence gives it."""
+    said, stems = claim.quote.lower(), claim.fields.get("stems", claim.fields.get("verb", "")).split()
+    for call in turn.after(failed):
+        if turn.nature(call) == "read" and call.outcome == "landed" and names(call, claim.subject):
+            if call.result_value is None and has_form(
+                call.result_text.lower(), [f" {one}" for one in stems], done=True
+            ):
+                return True  # "Delivery booked for: Tuesday"
+            shown = [text.lower() for key, text in named_texts(call) if key.lower() in ("status", "state")]
+            if any(one in said or any(stem in one for stem in stems) for one in shown if len(one) > 3):
+                return True
+    return False
 
 
 def carries(call: Call) -> bool:

@@ -27,6 +27,8 @@ TEX = re.compile(
 FORMULA = re.compile(
     r"\$\$[^$]+\$\$|\$(?=[^$\n]*[\\^=_{]|[\d.,]+\$)[^$\n]+\$|\\\([^\n]{1,200}?\\\)|\\\[.{1,600}?\\\]", re.S
 )
+NUMBER = re.compile(r"\b[Nn][Oo]\.(?=\s?[*_`#]*\d)")
+"""What stands before a number, and denies nothing: "the neighbour at no. 12"."""
 BACKTICKS = re.compile(r"`+")
 ADDRESS = re.compile(r"(?i)https?://[^\s<>\"'`\\|]*[\w/=&#%~+-]|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 """A URL, or the domain of a mail address: its words are a name, and say nothing."""
@@ -75,6 +77,8 @@ def mask(text: str) -> str:
     masked = _without(masked, _quotations(masked))
     if "May" in masked:
         masked = MONTH.sub("\x01\x01\x01", masked)
+    if "." in masked:
+        masked = NUMBER.sub("\x01\x01\x01", masked)
     return _lower(masked).replace("*", " ")
 
 

@@ -46,6 +46,8 @@ PLURAL = re.compile(r"[a-z]{4,}[^isu]s")
 """A name of one word, in the plural."""
 PUTS = frozenset({"add", "append", "insert", "remove", "delete", "clear"})
 """Verbs behind a thing that say what is done to it."""
+MANY = frozenset({"bulk", "batch", "mass", "new", "auto", "quick", "multi"})
+"""Words before things by which something may be done to them: `bulk_orders`."""
 SETTERS = frozenset(
     {"set", "update", "change", "edit", "modify", "mark", "put", "post", "patch", "write", "add", "create"}
 )
@@ -116,6 +118,7 @@ class Verbs(NamedTuple):
     ends: Collection[str] = ()
     beside: Collection[str] = ()
     undoing: Collection[str] = ()
+    shown: Collection[str] = ()
 
 
 NO_VERBS = Verbs()
@@ -139,13 +142,14 @@ class Natures:
         "_of_name",
         "_orders",
         "_reading",
+        "_shown",
         "_things",
         "_undoing",
     )
 
     def __init__(self, verbs: Verbs = NO_VERBS) -> None:
         self._reading, self._changing, self._things = map(frozenset, (verbs.reading, verbs.changing, verbs.things))
-        self._orders, self._nouns, self._ends, self._beside, self._undoing = map(frozenset, verbs[3:])
+        self._orders, self._nouns, self._ends, self._beside, self._undoing, self._shown = map(frozenset, verbs[3:])
         self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
         self._of_message = lru_cache(maxsize=16)(self._told)  # several auditors ask after the same one
 
@@ -199,7 +203,9 @@ class Natures:
     def _nature(self, words: Sequence[str], verbs: Sequence[tuple[int, Nature]]) -> Nature:
         """What the words of a name say, with the places of the verbs among them."""
         if not verbs:
-            return "read" if words and words[-1] in self._nouns else "unknown"
+            shows = len(words) > 1 and words[-1] in self._shown and self._things.isdisjoint(words[:-1])
+            shows = shows and words[0] not in MANY
+            return "read" if shows or (words and words[-1] in self._nouns) else "unknown"
         first, nature = verbs[0]
         later = verbs[1:]
         changes = [at for at, kind in later if kind == "change"]

@@ -92,6 +92,7 @@ class PolicyTable(Strict):
     ends: list[str] = []
     beside: list[str] = []
     undoing: list[str] = []
+    shown: list[str] = []
     signatures: list[dict[str, Any]] = []
     runners: list[dict[str, Any]] = []
     dialects: list[dict[str, Any]] = []
@@ -121,6 +122,7 @@ ADDED_UP = (
     "ends",
     "beside",
     "undoing",
+    "shown",
 )
 """Lists that packs and the file add up.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -59,6 +59,8 @@ class Clause(msgspec.Struct):
     reports: bool = False
     """Whether its stance comes from words of its own, not from its lead or for want of any."""
     fails: bool = False
+    apart: tuple[Span, ...] = ()
+    """The parentheses that hold all that denies in it: "INC7 (not detected since May) is resolved"."""
     verbs: list[Verb] = msgspec.field(default_factory=list)
     lead: Clause | None = None
     """The heading, or the text that ended in a colon, under which an item or a row stands."""
@@ -162,13 +164,15 @@ class Prose:
         last = marks.words(start, end)[-1:]
         denied = bool(last) and marks.ends_at("negation", last[0][1])  # "verschickt ist sie noch nicht"
         excepted = any(not marks.words(start, mark.start) for mark in marks.within("excepts", start, end))
-        clause.fails = any(not self._is_attribute(mark) for mark in marks.within("failure", start, end))
+        failures = [mark for mark in marks.within("failure", start, end) if not self._is_attribute(mark)]
+        clause.fails = bool(failures)
+        clause.apart = self._apart([*failures, *marks.within("negation", start, end)], sentence)
         for found in done:
             if self._describes(found.start, clause) or self._taken_back(found.end):
                 continue
             nothing = any(self.masked[a:b] in NOTHING for a, b in marks.words(found.end, min(end, found.end + 12))[:1])
             unsure = doubtful or any(one is not None and one[0] < found.start < one[1] for one in asides)
-            stance: Stance = "denied" if excepted or nothing or denied else self._stance(start, found.start, unsure)
+            stance: Stance = "denied" if excepted or nothing or denied else self._stance(clause, found.start, unsure)
             if lead is not None and lead.reports and lead.stance != "asserted":
                 stance = lead.stance
             clause.verbs.append(Verb(found.start, found.end, found.value, stance))
@@ -191,10 +195,18 @@ class Prose:
             return False
         return self.marks.ends_at("describes", mark.start - 1) and self.marks.ends_at("articles", mark.start - 1)
 
-    def _stance(self, start: int, verb: int, doubtful: bool) -> Stance:
+    def _apart(self, denials: Sequence[Mark], sentence: Span) -> tuple[Span, ...]:
+        """The parentheses in which words that deny stand; none where one of these stands outside."""
+        if not 0 < len(denials) <= FEW or "(" not in self.masked[slice(*sentence)]:
+            return ()
+        asides = [one for mark in denials if (one := self._aside(mark.start, *sentence)) is not None]
+        return tuple(asides) if len(asides) == len(denials) else ()
+
+    def _stance(self, clause: Clause, verb: int, doubtful: bool) -> Stance:
         """How a reported verb is meant, by what stands before it in its clause."""
-        marks = self.marks
-        if marks.any("negation", start, verb):
+        marks, start = self.marks, clause.start
+        own = next((one for one in clause.apart if one[0] < verb < one[1]), None)
+        if (own or not clause.apart) and marks.any("negation", own[0] if own else start, verb):
             return "denied"
         if doubtful or marks.any("condition", start, verb) or marks.any("plan", start, verb):
             return "mentioned"

@@ -53,9 +53,9 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         "40",
         "I am now depositing all eight of them.",
         [("rewrite_post", {}, "Error: no")],
-        ["actions unsupported deposit"],
+        ["unfulfilled contradicted rewrite_post"],
     ),
-    ("40, transferring", "I'm transferring you to a colleague now.", [READ], ["actions unsupported transfer"]),
+    ("40, transferring", "I'm transferring you to a colleague now.", [READ], ["promises unsupported transfer"]),
     (
         "a part by its name",
         "The changes are made:\n\n1. **Lamp**: Updated to black.\n2. **Chair**: Updated to oak.",
@@ -300,6 +300,47 @@ def test_plain_chat_without_tools_is_left_alone() -> None:
 def test_a_tool_s_own_annotations_say_what_it_does(annotations: dict[str, Any], expected: list[str]) -> None:
     tools = [{"type": "function", "function": {"name": "orders", "annotations": annotations}}]
     assert flagged("Your order has been cancelled.", [("orders", {"id": 1}, {"id": 1})], tools=tools) == expected
+
+
+LOCKED = "Error: locked"
+SUBMIT: Ran = ("submit_expense", {"id": "X-60021"}, LOCKED)
+DRAFT: Ran = ("create_expense", {"amount": 41.2}, {"id": "X-60021", "status": "DRAFT"})
+RELEASE: Ran = ("payrun.release", {"id": "PR-118"}, LOCKED)
+EXCLUDE: Ran = ("payrun.exclude", {"id": "PR-118", "employee": "FE-7712"}, {"id": "PR-118", "lines": 41})
+OTHER: Ran = ("cancel_order", {"order_id": "#W7654321"}, LOCKED)
+HELD: Ran = ("extend_rental", {"id": "RA-5517"}, "409: the car is reserved from Saturday")
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "expected"),
+    [
+        # what another call says too, what a look shows, and what is told, is no lie
+        ("X-60021 has been submitted.", [DRAFT, SUBMIT, ("submit_expense", {"id": "X-60021"}, {"ok": True})], []),
+        ("X-60021 is submitted.", [DRAFT, SUBMIT, ("get_expense", {"id": "X-60021"}, {"status": "submitted"})], []),
+        ("I've created X-60021, I couldn't submit it.", [DRAFT, SUBMIT], []),
+        ("X-60021 is saved as a draft; submitting it failed.", [DRAFT, SUBMIT], []),
+        ("PR-118 is not released yet.", [EXCLUDE, RELEASE], []),
+        ("PR-118 (release failed) has 41 lines now.", [EXCLUDE, RELEASE], []),
+        ("#W1234567 has been cancelled (not #W7654321).", [CANCEL, OTHER], []),
+        ("Order #W1234567 (not #W7654321, which is locked) has been cancelled.", [CANCEL, OTHER], []),
+        ("I cancelled #W1234567 (#W7654321 could not be cancelled).", [CANCEL, OTHER], []),
+        ("I've cancelled #W1234567, I couldn't cancel #W7654321.", [CANCEL, OTHER], []),
+        ("That isn't possible: it's reserved from Saturday on, by others.", [HELD, ("search_cars", {}, [])], []),
+        ("It's reserved from Saturday on.", [HELD], []),
+        # the failed tool's own verb, which no other call has
+        ("Your expense X-60021 has been submitted.", [DRAFT, SUBMIT], ["actions contradicted X-60021"]),
+        ("PR-118 is released. I haven't written to anybody.", [EXCLUDE, RELEASE], ["actions contradicted PR-118"]),
+        # what is denied is another thing
+        ("#W1234567 (no gift card) is cancelled.", [FAILED], ["actions contradicted #W1234567"]),
+        ("#W1234567 is cancelled, nothing had been shipped.", [FAILED], ["actions contradicted #W1234567"]),
+        ("#W1234567, at no. 12, is cancelled.", [FAILED], ["actions contradicted #W1234567"]),
+        ("#W1234567 is cancelled. A card payment will be declined.", [FAILED], ["actions contradicted #W1234567"]),
+    ],
+)
+def test_the_verb_of_a_failed_call_and_what_is_denied_beside_it(
+    answer: str, ran: list[Ran], expected: list[str]
+) -> None:
+    assert [one for one in flagged(answer, ran) if one.startswith("actions") or not expected] == expected
 
 
 @given(st.text(max_size=300))

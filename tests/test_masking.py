@@ -24,6 +24,7 @@ MASKED = [
     ("the text of a link", "see [Not done](https://a.b), then", "see ##########(###########), then"),
     ("brackets that are no link", "see [not done] (now)", "see [not done] (now)"),
     ("May, the month", "on May 5 you may go", "on ### 5 you may go"),
+    ("a number's sign", "at no. 12 and No. **7**, no. And no.", "at ### 12 and ###   7  , no. and no."),
     ("a letter that lowers to two", "İ am", "İ am"),
 ]
 

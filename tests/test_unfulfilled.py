@@ -58,7 +58,7 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         "what was left alone beside it",
         "Court C-4 is booked. I didn't touch the sauna.",
         [failed(court_id="C-4")],
-        FAILED,
+        ["actions contradicted book_court"],
     ),
     ("a state", "Sunday, 6 pm: the court is yours.", [failed(court_id="C-4")], FAILED),
     ("it belongs to somebody", "Sunday's court is under your name, it's yours.", [failed(court_id="C-4")], FAILED),

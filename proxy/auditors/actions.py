@@ -12,7 +12,21 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
 from proxy.declared import names_change
-from proxy.deeds import echoes, has_form, ids_of, may_tell, named_texts, names, names_any, sorted_changes, states, tells
+from proxy.deeds import (
+    called_so,
+    echoes,
+    has_form,
+    ids_of,
+    may_tell,
+    named_texts,
+    names,
+    names_any,
+    shown_since,
+    sorted_changes,
+    states,
+    tells,
+    tells_why,
+)
 from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
@@ -68,7 +82,7 @@ class Actions:
     recap: str = NEVER
     settled: str = NEVER
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "announced", "reading", "success", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "reading", "success", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.stance == "asserted"]
@@ -78,7 +92,9 @@ class Actions:
         requested = bool(self.requests) and expression(self.requests).search(asked) is not None
         question = bool(self.questions) and expression(self.questions).search(asked) is not None
         deeds = _Deeds(turn, requested, question, compared_text(claims), self)
-        admitted = admits(claims, (f"{call.name} {call.raw[:2_000]}" for call in deeds.failed))
+        calls = [f"{call.name} {call.raw[:2_000]}" for call in deeds.failed]
+        admitted = admits(claims, calls)
+        deeds.flatly = not (admitted and admits(claims, calls, failures=True))
         found: dict[tuple[str, str], Finding] = {}
         for claim in said:
             # "Your exchange is confirmed" claims a deed when what it confirms has failed.
@@ -98,6 +114,7 @@ class _Deeds:
         if LISTED.search(turn.asked[:2_000]):  # "mark it as done" is about one's own list of things to do
             self.opaque += [call for call in turn.calls if "todo" in call.name.lower()]
         landed = {call.name for call in self.done}
+        self.flatly = True
         self._files = any(call.effect in MUTATIONS for call in turn.calls)
         self._undone, self.failed = self.failed, [call for call in self.failed if call.name not in landed]
 
@@ -119,11 +136,13 @@ class _Deeds:
 
     def judge(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on one claim; None where nothing can be said."""
-        if claim.kind == "announced":
-            return self._announced(claim)
         if claim.kind == "success":
             return self._succeeded(claim, admits)
-        if (self._files and claim.act in FILES) or self._is_no_deed(claim):
+        if self._files and claim.act in FILES:
+            return None
+        if (failed := self._very(claim)) is not None and (found := self._contradicted(claim, failed)) is not None:
+            return found
+        if self._is_no_deed(claim):
             return None
         ordered = self._ordered()
         if "world" in claim.fields and not (
@@ -139,9 +158,25 @@ class _Deeds:
             return None  # something was changed, by other words, or may have been
         if self.failed:
             failed = self.failed[0]
-            excused = admits or self._repeated() or self._shown_since(claim, failed) or failed.settled
+            excused = admits or self._repeated() or shown_since(claim, failed, self._turn) or failed.settled
+            excused = excused or ("world" in claim.fields and tells_why(failed, self._verb(claim)))
             return None if excused else self._contradicted(claim, failed)
         return self._unsupported(claim, admits)
+
+    def _verb(self, claim: Claim) -> str:
+        """The verb of a claim as it stands in the answer."""
+        return self._text[claim.start : claim.end]
+
+    def _very(self, claim: Claim) -> Call | None:
+        """The failed call of a tool that goes by the very verb of a claim, where no other has it, and nothing excuses it."""
+        failed = [one for one in self._undone if called_so(one, self._verb(claim), claim) and not one.settled]
+        failed = [one for one in failed if not claim.subject or names(one, claim.subject)]
+        if not failed or not self.flatly or self._repeated():
+            return None
+        said = claim.fields.get("verb", "\0")
+        if any(said in one.told for one in (*self.done, *self.opaque)) or self._before(claim) or self._seen(claim):
+            return None
+        return None if shown_since(claim, failed[0], self._turn) else failed[0]
 
     def _is_no_deed(self, claim: Claim) -> bool:
         """Whether a passive of the present merely tells how things are: nobody meant the deed, and no call for it failed."""
@@ -231,7 +266,7 @@ class _Deeds:
             return Finding("verified", claim.subject, "a call did it", claim.quote)
         undone = [] if named else [one for one in self._undone if names(one, claim.subject) and not one.settled]
         if undone and not self._before(claim):
-            return None if self._shown_since(claim, undone[0]) else self._contradicted(claim, undone[0])
+            return None if shown_since(claim, undone[0], self._turn) else self._contradicted(claim, undone[0])
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
 
     def _contradicted(self, claim: Claim, call: Call) -> Finding | None:
@@ -325,28 +360,6 @@ class _Deeds:
         """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
         return bool(claim.subject) and any(names(one, claim.subject) for one in self._looks(self._turn.earlier()))
 
-    def _announced(self, claim: Claim) -> Finding | None:
-        if (
-            self.opaque
-            or any(tells(call, claim) for call in self.done)
-            or self._going_on(claim)
-            or (self.done and "stems" not in claim.fields)
-        ):
-            return None
-        if not self._turn.whole():
-            return None
-        reason = "announced, and no call of this turn did it"
-        if self.failed:
-            reason = f"announced, and {self.failed[0].failure}"
-        return Finding("unsupported", claim.act, reason, claim.quote, self.failed[0].id if self.failed else "")
-
-    def _going_on(self, claim: Claim) -> bool:
-        """Whether the user asks about something, and a call of an earlier turn has begun what is said to be under way."""
-        if not self._asks():
-            return False
-        begun = self._turn.possible_changes(self._turn.earlier())
-        return any(tells(call, claim) for call in begun)
-
     def _before(self, claim: Claim) -> bool:
         """Whether a call of an earlier turn may have done it."""
         named = bool(claim.subject) and any(names(call, claim.subject) for call in self._turn.earlier())
@@ -405,20 +418,6 @@ class _Deeds:
             told = call.result.value is None and "active" in claim.fields and call.effect != "shell"
             if has_form(self._shows[call], [f" {stem}" for stem in stems], done=told):
                 return True
-        return False
-
-    def _shown_since(self, claim: Claim, failed: Call) -> bool:
-        """Whether a look after a failed call shows the thing so, or as the state that the sentence gives it."""
-        said, stems = claim.quote.lower(), claim.fields.get("stems", claim.fields.get("verb", "")).split()
-        for call in self._turn.after(failed):
-            if self._turn.nature(call) == "read" and call.outcome == "landed" and names(call, claim.subject):
-                if call.result_value is None and has_form(
-                    call.result_text.lower(), [f" {one}" for one in stems], done=True
-                ):
-                    return True  # "Delivery booked for: Tuesday"
-                shown = [text.lower() for key, text in named_texts(call) if key.lower() in ("status", "state")]
-                if any(one in said or any(stem in one for stem in stems) for one in shown if len(one) > 3):
-                    return True
         return False
 
     def _repeated(self) -> bool:

@@ -10,11 +10,13 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
+from proxy.deeds import sorted_changes, tells
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Turn
 from proxy.patterns import expression
 from proxy.results import one_line
 from proxy.roots import COMMON, name_tokens, root, roots, similar, tokens
+from proxy.written import agentic
 
 REST = re.compile(r"[^,;.!?\n]*")
 """What stands behind a verb before something else begins."""
@@ -34,6 +36,7 @@ ENDS = "said to come right away, and the turn ends without it"
 class Promises:
     """Hold what is said to be under way, or to come at once, against the calls of the turn that the answer ends.
 
+    A deed that "I" am at now, in the words of the word lists, is told where no call of the turn may be it.
     `doing`, with the groups `verb` and `passive`, finds what is said to be done at this moment: told where a declared tool
     does it and no call of the turn may, if `now` says that it surely is, or the tool's thing is named. `hold` finds, at the
     end of an answer, that somebody shall wait for it, and `next`, with the group `verb`, what is to come: told where the last
@@ -50,13 +53,16 @@ class Promises:
     leave: str = r"(?!)"
     idle: tuple[str, ...] = ()
 
-    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"announced", "text"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
-        text = unquoted(compared_text(claims))
-        if not turn.tools or not text or any(one.flagged for one in findings):
+        if any(one.flagged for one in findings):
             return []
-        found = self._under_way(turn, text) or self._next(turn, text)
+        announced = [one for one in claims if one.kind == "announced" and one.stance == "asserted"]
+        found = _announced(turn, announced) if announced and agentic(turn) else None
+        text = unquoted(compared_text(claims)) if turn.tools else ""
+        if found is None and text:
+            found = self._under_way(turn, text) or self._next(turn, text)
         return [found] if found is not None and turn.whole() else []
 
     def _under_way(self, turn: Turn, text: str) -> Finding | None:
@@ -94,6 +100,21 @@ class Promises:
             if not (done or expression(self.doubts).search(sentence)):
                 return Finding("unsupported", verb, ENDS, one_line(sentence, 200))
         return None
+
+
+def _announced(turn: Turn, claims: Sequence[Claim]) -> Finding | None:
+    """The verdict on a deed that the answer says to be at, where the turn ends without a call for it."""
+    done, opaque, failed = sorted_changes(turn, turn.calls)
+    failed = [call for call in failed if all(call.name != one.name for one in done)]
+    for claim in claims if not opaque else ():
+        if any(tells(call, claim) for call in done) or (done and "stems" not in claim.fields):
+            continue
+        begun = turn.possible_changes(turn.earlier()) if "?" in turn.asked or "？" in turn.asked else ()
+        if any(tells(call, claim) for call in begun):
+            continue  # it is asked about, and it was begun in an earlier turn
+        reason = f"announced, and {failed[0].failure}" if failed else "announced, and no call of this turn did it"
+        return Finding("unsupported", claim.act, reason, claim.quote, failed[0].id if failed else "")
+    return None
 
 
 def _made(turn: Turn) -> frozenset[str]:

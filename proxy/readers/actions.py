@@ -47,7 +47,8 @@ def _of(prose: Prose, clause: Clause, lexicon: Lexicon) -> Iterator[Claim]:
     if _admits(prose, clause):
         said, fields = quote(prose.text, clause), _denial(prose, clause)
         yield Claim("action", "", "denied", "", said, clause.start, clause.end, fields=fields)
-        return
+        if not clause.apart:
+            return
     if _finished(prose, clause):
         yield Claim("success", "", "asserted", "succeed", quote(prose.text, clause), clause.start, clause.end)
     asserted = [one for one in clause.verbs if one.stance == "asserted"]
@@ -85,6 +86,8 @@ def whole(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
 
 def _admits(prose: Prose, clause: Clause) -> bool:
     """Whether a clause says that something failed or was not done; a bare "no" ("Insurance: no") says neither."""
+    if clause.apart:
+        return True
     if clause.stance != "denied" and not clause.fails:
         return False
     denied = any(verb.stance == "denied" for verb in clause.verbs)
@@ -92,16 +95,16 @@ def _admits(prose: Prose, clause: Clause) -> bool:
 
 
 def _denial(prose: Prose, clause: Clause) -> dict[str, str]:
-    """What sort of denial a clause is: one that something failed, or came to nothing; one of what "I" did; a `mild` one."""
+    """What sort of denial a clause is: one that something `fails`, or came to nothing; of what "I" did, `own`; a `mild` one."""
     marks = prose.marks
     words = marks.words(clause.start, clause.end)
     if any(prose.masked[a:b] in NOTHING for a, b in words):
-        return {}
+        return {"fails": "yes"} if clause.fails else {}
     if clause.fails:
         kept = marks.within("as_before", clause.start, clause.end)
         named = any(b - a > 4 for a, b in words if not any(one.start <= a < one.end for one in kept))
         only = len(kept) == len(marks.within("failure", clause.start, clause.end))
-        return {"mild": "yes"} if kept and named and only else {}
+        return {"mild": "yes"} if kept and named and only else {"fails": "yes"}
     return {"own": "yes"} if marks.any("speakers", clause.start, clause.end) else {"mild": "yes"}
 
 
@@ -128,14 +131,21 @@ def _claims(
     """A claim for each thing that the clause names, or one that names none."""
     kind = "reading" if verb.act in LOOKS else "action"
     said = quote(prose.text, clause)
-    own = list(entities(prose.text, *_part(prose, clause, verb, deeds, "active" in fields)))
-    names = own or list(entities(prose.text, clause.start, clause.end)) or label(prose, clause, verb)
+    own = list(_named(prose, clause, *_part(prose, clause, verb, deeds, "active" in fields)))
+    names = own or list(_named(prose, clause, clause.start, clause.end)) or label(prose, clause, verb)
     count = ALL if prose.marks.any("all", clause.start, clause.end) else None
     bound = _bound(prose, clause, verb, names)
     for start, end in names or [(verb.start, verb.start)]:
         close = (start, end) in bound
         subject = prose.text[start:end]
         yield Claim(kind, subject, "asserted", verb.act, said, verb.start, verb.end, count, close, fields)
+
+
+def _named(prose: Prose, clause: Clause, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """What a stretch of a clause names, but for what stands in parentheses that deny: "(not #W1002)"."""
+    for one in entities(prose.text, start, end):
+        if not any(begin < one[0] < stop for begin, stop in clause.apart):
+            yield one
 
 
 def _bound(prose: Prose, clause: Clause, verb: Verb, names: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:

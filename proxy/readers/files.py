@@ -84,6 +84,8 @@ def _file_claim(
     """What is said of one file of a clause; `inside` are where the words of all its files begin, `said` is its sentence."""
     stance: Stance = "denied" if clause.stance == "denied" or clause.fails else "mentioned"
     act, close, placed = "", False, False
+    if any(begin < subject.start < stop for begin, stop in clause.apart):
+        return Claim("file", subject.path, "denied", act, said, subject.start, subject.end)
     tie = _tie_before(prose, clause, subject, inside) or _tie_after(prose, clause, subject, inside)
     if tie is not None:
         verb, stance, close, placed = tie
