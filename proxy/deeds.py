@@ -63,6 +63,15 @@ def called_so(call: Call, verb: str, claim: Claim) -> bool:
     return not said.isdisjoint(name_roots(call.name))
 
 
+def may_be(landed: Call, claim: Claim, failed: Call) -> bool:
+    """Whether a call that landed can be a claimed deed in place of a failed one: it has the verb, or another word of its act,
+    or it came later and was given one of the same values."""
+    if claim.fields.get("verb", "\0") in landed.told or ("stems" in claim.fields and tells(landed, claim)):
+        return True
+    given = {text for _, text in scalars(failed.arguments) if len(text) > 1}
+    return landed.position > failed.position and any(text in given for _, text in scalars(landed.arguments))
+
+
 def may_tell(call: Call, claim: Claim) -> bool:
     """Whether a call that nobody knows may be the claimed deed: its name says nothing, or they share a word."""
     own = name_roots(call.name)

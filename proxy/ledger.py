@@ -132,12 +132,12 @@ class Turn:
     def done_after(self, failed: Call) -> bool:
         """Whether a failed call may have come about after all.
 
-        A later one, of another tool it may be, was given all that it was, and landed; or nobody answered it in time, and a
-        later look shows what it was given.
+        A later one, of another tool it may be, was given all that it was, by whatever names, and landed; or nobody answered it
+        in time, and a later look shows what it was given.
         """
-        given = failed.arguments.items()
-        later = (one for one in self.landed_changes() if one.position > failed.position)
-        return (len(given) > 1 and any(given <= one.arguments.items() for one in later)) or self._seen_after(failed)
+        given = {text for _, text in scalars(failed.arguments)}
+        later = [one for one in self.landed_changes() if one.position > failed.position] if len(given) > 1 else []
+        return any(given <= {text for _, text in scalars(one.arguments)} for one in later) or self._seen_after(failed)
 
     def _seen_after(self, failed: Call) -> bool:
         """Whether a look after a call that was not answered in time has half of what that was given, or a name of words."""

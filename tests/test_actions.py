@@ -327,6 +327,19 @@ HELD: Ran = ("extend_rental", {"id": "RA-5517"}, "409: the car is reserved from 
         ("I've cancelled #W1234567, I couldn't cancel #W7654321.", [CANCEL, OTHER], []),
         ("That isn't possible: it's reserved from Saturday on, by others.", [HELD, ("search_cars", {}, [])], []),
         ("It's reserved from Saturday on.", [HELD], []),
+        (
+            "I've sent Ann an email.",
+            [("send_sms", {"to": "Ann"}, LOCKED), ("email_customer", {"to": "Ann"}, {"ok": 1})],
+            [],
+        ),
+        (
+            "I've assigned ticket 5512 to Lee.",
+            [
+                ("assign_agent", {"id": 5512, "agent": "Lee"}, LOCKED),
+                ("set_owner", {"ticket": 5512, "to": "Lee"}, "ok"),
+            ],
+            [],
+        ),
         # the failed tool's own verb, which no other call has
         ("Your expense X-60021 has been submitted.", [DRAFT, SUBMIT], ["actions contradicted X-60021"]),
         ("PR-118 is released. I haven't written to anybody.", [EXCLUDE, RELEASE], ["actions contradicted PR-118"]),

@@ -14,7 +14,7 @@ NAMES: dict[Nature, str] = {
         mail_list_messages refund_status get_return_options find_user_id_by_name_zip trackShipment weather.forecast
         mcp__linear__list_issues message_get check_refund_eligibility get_update_status list_change_requests todo_write
         price_extension classes.mine locate_parcel list_repair_partners list_leave_requests bank.accounts calendar_freebusy client_profile
-        excess_options open_shipments seat_map customer_orders""",
+        excess_options fare_rules seat_map""",
     "change": """create_order order_cancel cancelOrder update_status set_order_status issue_write post_comment message_send
         orders.cancel check_in_passenger checkIn open_dispute resolve_ticket mark_as_read billing_issue_credit hotel_book_room
         return_delivered_order_items transfer_to_human_agents mcp__github__merge_pull_request kubectl_scale refuel_data
@@ -22,7 +22,7 @@ NAMES: dict[Nature, str] = {
         seats.hold endorse_policy release_hold amend_line set_price
         cases.open rooms_book beans_credit""",
     "unknown": """get_or_create_customer find_and_replace HassListAddItem list_remove_item open_file status_update tax_return python shell customer_record
-        orders batch_orders export_items new_reservations profile
+        orders customer_orders loan_payments bulk_products export_devices new_reservations profile
         message.parents address_book""",
 }
 

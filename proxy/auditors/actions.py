@@ -17,6 +17,7 @@ from proxy.deeds import (
     echoes,
     has_form,
     ids_of,
+    may_be,
     may_tell,
     named_texts,
     names,
@@ -173,8 +174,8 @@ class _Deeds:
         failed = [one for one in failed if not claim.subject or names(one, claim.subject)]
         if not failed or not self.flatly or self._repeated():
             return None
-        said = claim.fields.get("verb", "\0")
-        if any(said in one.told for one in (*self.done, *self.opaque)) or self._before(claim) or self._seen(claim):
+        landed = (*self.done, *self.opaque)
+        if any(may_be(one, claim, failed[0]) for one in landed) or self._before(claim) or self._seen(claim):
             return None
         return None if shown_since(claim, failed[0], self._turn) else failed[0]
 
