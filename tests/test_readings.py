@@ -129,3 +129,26 @@ LOOKS: list[tuple[str, str, str, list[str]]] = [
 def test_figures_of_looks_that_no_call_took(answer: str, user: str, expected: list[str]) -> None:
     found = [one for one in flagged(answer, [], before=KNOWN, user=user) if one.startswith("readings")]
     assert found == [f"readings {one}" for one in expected]
+
+
+SWAP = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("swap_items", "get_loan")]
+LOAN: Ran = ("get_loan", {"loan": "KL-2378"}, {"loan": "KL-2378", "items": [{"name": "Tripod"}]})
+SWAPPED = "Your swap on loan KL-2378 is confirmed!"
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "expected"),
+    [
+        (SWAPPED, [("get_loan", {"loan": "KL-2378"}, {"loan": "KL-2378", "status": "CONFIRMED"})], []),
+        (SWAPPED, [("get_loan", {"loan": "KL-2378"}, {"loan": "KL-2378", "last": "swap of 3 May"})], []),
+        (SWAPPED, [LOAN, ("swap_items", {"loan": "KL-2378"}, {"ok": True})], []),
+        (SWAPPED, [LOAN, ("loan_desk", {"loan": "KL-2378"}, {"ok": True})], []),
+        ("Your loan KL-2378 is confirmed.", [LOAN], []),
+        ("Once your swap is confirmed, you get a mail.", [LOAN], []),
+        ("Your swap is not confirmed yet.", [LOAN], []),
+        (SWAPPED, [LOAN], ["readings unsupported KL-2378"]),
+    ],
+)
+def test_a_deed_said_to_be_confirmed_that_no_call_did(answer: str, ran: list[Ran], expected: list[str]) -> None:
+    found = flagged(answer, ran, user="I want to swap the tripod.", tools=SWAP)
+    assert [one for one in found if one.startswith("readings")] == expected

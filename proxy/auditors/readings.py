@@ -16,7 +16,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.reckoning import MOST, is_one, pool_of, spelled
 from proxy.results import line_at, one_line, scalars
-from proxy.roots import name_tokens, tokens
+from proxy.roots import COMMON, name_tokens, root, similar, tokens
 from proxy.sums import follows
 from proxy.written import agentic, calls_in_history
 
@@ -36,6 +36,7 @@ PASTED = 240
 """Code points of one that a user, or a system, wrote; in a longer one, or in one of several lines, it may stand as well."""
 LONGEST = 100_000
 """Code points of a conversation from which is reckoned; beside more, nobody is accused."""
+NO_CALL = "no call in this conversation did it"
 NOTHING = re.compile(r"(?i)\bno (?:\w+ ){1,2}found\b|\b(?:not|nothing) found\b|\bno (?:results|match\w*)\b")
 """How a look fails that found nothing."""
 
@@ -84,7 +85,7 @@ class Readings:
             return [found]
         if not said or not agentic(turn):
             return []
-        if (unseen := _unseen(said, turn)) is not None:
+        if (unseen := _unseen(said, turn) or _confirmed(said, turn)) is not None:
             return [unseen]
         if all(claim.act != "read" for claim in said) and not any(calls_in_history(turn)):
             return []
@@ -254,6 +255,25 @@ def _unseen(said: Sequence[Claim], turn: Turn) -> Finding | None:
             told = "\n".join((*turn.spoken(), *(f"{call.raw} {call.result_text}" for call in turn.earlier()))).lower()
             if name in turn.asked.lower() and name not in told and turn.whole():
                 return Finding("unsupported", claim.subject, "no call in this conversation was about it", claim.quote)
+    return None
+
+
+def _confirmed(said: Sequence[Claim], turn: Turn) -> Finding | None:
+    """Whether a deed that a declared tool does is said to be confirmed ("your swap is confirmed"), where no call changed
+    anything, ever, and no word of any call speaks of the deed, or of something confirmed."""
+    natures, names = turn.marks.natures, turn.tool_names()
+    for claim in said:
+        if claim.act != "verify" or "state" not in claim.fields:
+            continue
+        calls = [*turn.calls, *turn.earlier()]
+        if turn.possible_changes(calls) or not turn.whole():
+            return None
+        told = tokens(claim.fields.get("part", ""))
+        for name in names:
+            verb = root(natures.verb(name))
+            does = turn.nature_of(name) == "change" and len(verb) > 3 and verb not in COMMON and similar(verb, told)
+            if does and not any(verb in call.told or "confirm" in call.told for call in calls):
+                return Finding("unsupported", claim.subject or name, NO_CALL, claim.quote)
     return None
 
 
