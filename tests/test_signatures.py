@@ -461,6 +461,10 @@ SAYS_NO: list[tuple[str, str, Any]] = [
     ("set_pin", "{}", "ERR_TIMEOUT: gateway did not respond within 10000 ms"),
     ("create_snapshot", "{}", "RequestLimitExceeded: Request limit exceeded."),
     ("send_money", "{}", "Blocked by security policy."),
+    ("shipment_cancel", '{"id": "S-1"}', "ERR 423 LOCKED: held by dispatcher, no change made"),
+    ("expense_withdraw", '{"id": "E-1"}', "Claim E-1 is being edited by another session. No changes saved."),
+    ("lease_terminate", '{"unit": "G-7"}', {"jobStatus": "ABORTED", "reason": "timed out", "terminated": []}),
+    ("create_task", "{}", {"state": "crashed"}),
     ("create_task", "{}", "List not valid. Please choose from: 'Backlog', 'Completed'."),
     ("run_command", "{}", [{"type": "text", "text": "zip: not found", "error": True}, {"type": "text", "text": "127"}]),
 ]
@@ -511,6 +515,11 @@ SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
     ("rollback_release", "{}", {"ok": True, "release": {"id": "d1", "state": "rolled_back"}}),
     ("update_page", "{}", "ERRATA updated"),
     ("move_task", "{}", "Blocked by 3 tickets, moved to review"),
+    ("set_address", "{}", "The address is already 12 Elm Street. No changes made."),
+    ("update_rows", "{}", "Updated 3 rows in A; no changes made in B, as ordered by Lee"),
+    ("abort_job", '{"id": 7}', {"jobStatus": "ABORTED"}),
+    ("run_job", "{}", {"jobStatus": "SUCCEEDED"}),
+    ("create_order", "{}", "ERR-FREE order 4417 created"),
     ("create_coupon", "{}", "Created C-7, valid until June, and in shops not valid before May."),
 ]
 

@@ -40,7 +40,7 @@ from proxy.fields import fields, words
 from proxy.figures import ZONES, clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
-from proxy.results import objects, one_line
+from proxy.results import objects, one_line, scalars
 from proxy.roots import name_roots, similar, tokens
 from proxy.spelling import MOMENT, SMALL, TIME, matches, places, plain, plain_text
 
@@ -62,6 +62,11 @@ NOTES = Names(
     rf"(?i)^(?:status_?)?(?:{NOTE}|text|remarks?|aviso|nota|motivo|mensaje|hinweis|grund|meldung|raison|remarque|avviso)$"
 )
 """Names of fields that speak of a value and do not hold it."""
+ENUM = re.compile(r"[A-Z][A-Z_]{3,}")
+LOOSE = re.compile(
+    r"(?i)status|state|reason|type|kind|categor|priorit|level|severity|channel|method|format|mode|role|topic"
+)
+"""A code as systems have them, and names of arguments whose codes a system may call otherwise."""
 ZONED = re.compile(r"T.*(?:Z|[+-]\d\d:?\d\d)$")
 """A moment in a zone that it names."""
 REACH = 20_000
@@ -108,7 +113,7 @@ class Unmet:
             self.admits and any(one.group().lower() not in names for one in expression(self.admits).finditer(text))
         ):
             return []
-        own = [one for one in changes if not turn.landed_again(one)]
+        own = [one for one in changes if not any(_again(one, other) for other in changes)]
         found = [self._first(call, turn, text) or self._looked(call, turn, text) for call in own]
         return list({one.subject: one for one in found if one is not None}.values())
 
@@ -193,6 +198,13 @@ class Unmet:
             if sentence not in there and not (self.doubts and expression(self.doubts).search(sentence)):
                 return sentence
         return ""
+
+
+def _again(call: Call, later: Call) -> bool:
+    """Whether the same tool was called once more of the same thing, for all that its arguments say: "20", then "21.5"."""
+    given = {text for _, text in scalars(call.arguments) if not text.isdigit()}
+    same = later.name == call.name and later.position > call.position
+    return same and (not given or any(text in given for _, text in scalars(later.arguments)))
 
 
 def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
@@ -365,7 +377,8 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
             moments = {instant(one) for one in zones}
             return len(moments) == 2 and None not in moments
         return value[:10] != got[:10] if zones else value[:16] != got[:16]
-    if _shape(value) == _shape(got) or _one_word_apart(plain(value).split(), plain(got).split()):
+    codes = ENUM.fullmatch(value) and ENUM.fullmatch(got) and not LOOSE.search(asked.name)
+    if codes or _shape(value) == _shape(got) or _one_word_apart(plain(value).split(), plain(got).split()):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)

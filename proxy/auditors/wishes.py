@@ -18,7 +18,7 @@ from proxy.patterns import NEVER, expression
 from proxy.results import one_line
 from proxy.roots import roots, similar, tokens
 
-PART = re.compile(r"[,;()|]|\s[–—-]\s|\s(?:with|and)\s")
+PART = re.compile(r"[,;()|→]|->|\s[–—-]\s|\s(?:with|and)\s")
 """What parts the things of a labelled value."""
 LONGEST, WORDS = 90, 6
 """Code points of a value that lists things, and words of one of them; more is a sentence."""
