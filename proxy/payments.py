@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -35,6 +35,11 @@ NEUTRAL = frozenset(
 )
 """Words beside which the name of a field still means an amount of money."""
 AMOUNT = frozenset({"amount", "amt"})
+CURRENCIES = frozenset(
+    {"usd", "eur", "gbp", "chf", "aud", "cad", "sek", "nok", "dkk", "pln", "inr", "jpy", "brl", "mxn"}
+)
+PAID = re.compile(r"(?i)payment|transaction|ledger|posting|billing|invoice|charge|refund")
+"""Fields that are called by a currency, and lists in which these are payments."""
 DIFFERENCE = re.compile(r"(?i)(?:price|fare|rate|cost|amount|payment)_?(?:difference|diff|adjustment)$")
 """What is new less what was: where it is negative, money comes back. A positive one may be a bare distance."""
 ACCOUNTS = re.compile(r"(?i)transaction|ledger|statement|entries|activity|movement|posting")
@@ -103,7 +108,7 @@ def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
             if not all(way_of(word, repaid, taken) for word in rest):
                 continue  # `refund_days`, `room_charge_limit`
             way = way_of(" ".join(rest), repaid, taken)
-        elif AMOUNT & set(said) or (name == "value" and node.names and AMOUNT & set(words(node.names[-1]))):
+        elif AMOUNT & set(said) or _is_paid(name, said, node):
             way = _around(node, number, tool, repaid, taken)
         else:
             continue  # a total is what all comes to, not what moved
@@ -122,6 +127,14 @@ def _way(text: str, repaid: str, taken: str) -> Way:
 
 _known_way = lru_cache(maxsize=2_048)(_way)
 """Names of fields come again and again."""
+
+
+def _is_paid(name: str, said: Sequence[str], node: _Node) -> bool:
+    """Whether a field that is not called an amount is one: `amount.value`, `payments[].eur`."""
+    over = node.names[-1] if node.names else ""
+    if name == "value":
+        return not AMOUNT.isdisjoint(words(over))
+    return bool(said) and CURRENCIES.issuperset(said) and PAID.search(over) is not None
 
 
 def _around(node: _Node, number: float, tool: str, repaid: str, taken: str) -> Way:

@@ -223,7 +223,7 @@ def _tells(value: Any) -> bool:
 
 
 ERRS = re.compile(
-    r"(?i)err|message|status|code|type|title|detail|reason|documentation|request|trace|path|time|instance|fault"
+    r"(?i)err|message|msg|status|code|type|title|detail|reason|documentation|request|trace|path|time|instance|fault"
 )
 """Names of fields that tell of an error."""
 

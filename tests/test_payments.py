@@ -53,6 +53,12 @@ FIRES: list[tuple[str, str, list[Ran], str]] = [
     ("another charge than the new one", "Your trip has been updated. The charge was $64.", GREW, "$64"),
     ("a fare for one of three", "Updated: the difference of $54 has been charged to your card.", GREW, "$54"),
     ("another refund", "It's updated. A refund of $84.50 will be issued.", SHRANK, "$84.50"),
+    (
+        "a payment that is called by its currency",
+        "It's changed. Refund: €77.00 to your card.",
+        [trip(OLD), changed(OLD, {"method_id": "c", "eur": -71.0})],
+        "€77.00",
+    ),
     ("all of it, where a part comes back", "It's cancelled. The full $490 will be refunded.", [trip(OLD), changed(OLD, {"method_id": "c", "amount": -245.5})], "$490"),
     ("the sum of two", "Both are reversed: a total of $70.00 has been credited.", [order("reverse_fee", {"reversed_cents": 3500}), order("reverse_fee", {"reversed_cents": 2500})], "$70.00"),
     ("the total of the result", "I've sent it.\n\n- Total debited: €1,250.00", [order("send_money", {"amount": 1250.0, "fee": {"amount": 4.5}, "total_debited": 1254.5})], "€1,250.00"),
