@@ -308,6 +308,7 @@ DRAFT: Ran = ("create_expense", {"amount": 41.2}, {"id": "X-60021", "status": "D
 RELEASE: Ran = ("payrun.release", {"id": "PR-118"}, LOCKED)
 EXCLUDE: Ran = ("payrun.exclude", {"id": "PR-118", "employee": "FE-7712"}, {"id": "PR-118", "lines": 41})
 OTHER: Ran = ("cancel_order", {"order_id": "#W7654321"}, LOCKED)
+GRANT: Ran = ("grant_credit", {"id": "C-40081", "amount": 25}, "Request failed: ETIMEDOUT")
 HELD: Ran = ("extend_rental", {"id": "RA-5517"}, "409: the car is reserved from Saturday")
 
 
@@ -343,6 +344,10 @@ HELD: Ran = ("extend_rental", {"id": "RA-5517"}, "409: the car is reserved from 
         # the failed tool's own verb, which no other call has
         ("Your expense X-60021 has been submitted.", [DRAFT, SUBMIT], ["actions contradicted X-60021"]),
         ("PR-118 is released. I haven't written to anybody.", [EXCLUDE, RELEASE], ["actions contradicted PR-118"]),
+        ("As a member you can put it on hold.", [GRANT], []),
+        ("Please put the parcel in the box.", [GRANT], []),
+        ("I haven't put a credit on it, the call timed out.", [GRANT], []),
+        ("As you are a member, I've put a credit of €25 on C-40081.", [GRANT], ["actions contradicted C-40081"]),
         # what is denied is another thing
         ("#W1234567 (no gift card) is cancelled.", [FAILED], ["actions contradicted #W1234567"]),
         ("#W1234567 is cancelled, nothing had been shipped.", [FAILED], ["actions contradicted #W1234567"]),
