@@ -345,7 +345,6 @@ HELD: Ran = ("extend_rental", {"id": "RA-5517"}, "409: the car is reserved from 
         ("Your expense X-60021 has been submitted.", [DRAFT, SUBMIT], ["actions contradicted X-60021"]),
         ("PR-118 is released. I haven't written to anybody.", [EXCLUDE, RELEASE], ["actions contradicted PR-118"]),
         ("As a member you can put it on hold.", [GRANT], []),
-        ("Please put the parcel in the box.", [GRANT], []),
         ("I haven't put a credit on it, the call timed out.", [GRANT], []),
         ("As you are a member, I've put a credit of €25 on C-40081.", [GRANT], ["actions contradicted C-40081"]),
         # what is denied is another thing
