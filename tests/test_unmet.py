@@ -322,6 +322,8 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
         ],
     ),
     ("another code", "You are on Plus now.", [("modify_contract", {"no": "FK-8", "tier": "PLUS"}, {"tier": "BASIC"})]),
+    ("a word as a code", "Your level is Patron.", [("modify", {"no": "M-2", "level": "patron"}, {"level": "friend"})]),
+    ("a zone", "It's a covered one.", [("modify", {"no": "M-2", "zone": "covered"}, {"zone": "open_air"})]),
     ("in the last look", "web is scaled to 8 replicas.", [SCALED, ("get_app", {"name": "web"}, LOOKED.format(4))]),
 ]
 
@@ -593,6 +595,12 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         "It is closed.",
         [("modify_case", {"no": "FK-8", "status": "CLOSE"}, {"status": "RESOLVED"})],
     ),
+    ("who may see it", "It's public.", [("modify", {"no": "A-1", "privacy": "public"}, {"privacy": "everyone"})]),
+    ("a role", "Lu is an editor.", [("modify", {"no": "A-1", "role": "editor"}, {"role": "write"})]),
+    ("another spelling", "It's a PDF.", [("modify", {"no": "A-1", "format": "pdf"}, {"format": "PORTABLE_PDF"})]),
+    ("a code in two parts", "It's express.", [("modify", {"no": "A-1", "speed": "express"}, {"speed": "express_24"})]),
+    ("both told", "Patron is asked for; friend it is.", [("modify", {"level": "patron"}, {"level": "friend"})]),
+    ("to come", "It will be Patron.", [("modify", {"level": "patron"}, {"level": "friend", "next_level": "patron"})]),
     ("another code, told", "You asked for Plus; it has Basic.", [("modify", {"tier": "PLUS"}, {"tier": "BASIC"})]),
     ("a longer code", "You are on Plus.", [("modify_contract", {"tier": "PLUS"}, {"tier": "PLUS_FAMILY"})]),
     (

@@ -22,6 +22,12 @@ OUTCOMES = AIMS | {
     *("accepted", "confirmed", "executed", "execution", "scheduled", "concedido"),
 }
 """Words by which a field says that it is what came of it: `updatedRange` is the range."""
+CODE = re.compile(r"[A-Za-z]{3,}[\w-]*")
+LOOSE = re.compile(
+    r"(?i)status|state|reason|categor|priorit|severity|channel|method|mode|role|permission|priva|visib|access|audience|shar|scope"
+    r"|colou?r|lang|topic|unit|currency|country|region|label|tag|action|event|^(?:type|kind)$"
+)
+"""A code as systems have them, and names of arguments whose codes a system may call otherwise: "public" and "everyone"."""
 FORMER = Names(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
 """Names of what was there before; `from` is none where it says from which day on."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
@@ -230,3 +236,9 @@ def one_number(one: float, other: float) -> bool:
     low, high = sorted((abs(one), abs(other)))
     rounded = 0.001 * high if not (one.is_integer() and other.is_integer()) else 0.0
     return abs(low - high) <= rounded or any(abs(low * scale - high) <= 0.001 * high for scale in SCALES[1:])
+
+
+def codes_apart(value: str, got: str, name: str) -> bool:
+    """Whether two values are codes of one spelling, under a name by which a system does not call the same thing otherwise."""
+    like = (value.isupper(), value.islower()) == (got.isupper(), got.islower()) != (False, False)
+    return like and bool(CODE.fullmatch(value) and CODE.fullmatch(got)) and LOOSE.search(name) is None

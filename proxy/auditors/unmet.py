@@ -18,6 +18,7 @@ from proxy.auditors.asked import (
     Asked,
     Shown,
     arguments,
+    codes_apart,
     flags,
     inside,
     is_named_by,
@@ -62,11 +63,6 @@ NOTES = Names(
     rf"(?i)^(?:status_?)?(?:{NOTE}|text|remarks?|aviso|nota|motivo|mensaje|hinweis|grund|meldung|raison|remarque|avviso)$"
 )
 """Names of fields that speak of a value and do not hold it."""
-ENUM = re.compile(r"[A-Z][A-Z_]{3,}")
-LOOSE = re.compile(
-    r"(?i)status|state|reason|type|kind|categor|priorit|level|severity|channel|method|format|mode|role|topic"
-)
-"""A code as systems have them, and names of arguments whose codes a system may call otherwise."""
 ZONED = re.compile(r"T.*(?:Z|[+-]\d\d:?\d\d)$")
 """A moment in a zone that it names."""
 REACH = 20_000
@@ -377,8 +373,11 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
             moments = {instant(one) for one in zones}
             return len(moments) == 2 and None not in moments
         return value[:10] != got[:10] if zones else value[:16] != got[:16]
-    codes = ENUM.fullmatch(value) and ENUM.fullmatch(got) and not LOOSE.search(asked.name)
-    if codes or _shape(value) == _shape(got) or _one_word_apart(plain(value).split(), plain(got).split()):
+    if (
+        codes_apart(value, got, asked.name)
+        or _shape(value) == _shape(got)
+        or _one_word_apart(plain(value).split(), plain(got).split())
+    ):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)

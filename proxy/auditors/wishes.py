@@ -18,8 +18,9 @@ from proxy.patterns import NEVER, expression
 from proxy.results import one_line
 from proxy.roots import roots, similar, tokens
 
-PART = re.compile(r"[,;()|→]|->|\s[–—-]\s|\s(?:with|and)\s")
+PART = re.compile(r"[,;|→]|->|\s[–—-]\s|\s(?:with|and)\s")
 """What parts the things of a labelled value."""
+COMMENT = re.compile(r"\([^()]*\)")
 LONGEST, WORDS = 90, 6
 """Code points of a value that lists things, and words of one of them; more is a sentence."""
 READ = 20_000
@@ -72,7 +73,7 @@ class Wishes:
         if expression(self.doubts).search(one.line) or expression(self.labels).search(" ".join(one.label)):
             return
         at = one.line.find(one.value)
-        value = one.line[at:].split("|")[0] if at >= 0 else one.value
+        value = COMMENT.sub(" ", one.line[at:].split("|")[0] if at >= 0 else one.value)
         for thing in PART.split(value) if len(value) <= LONGEST else ():
             plain = thing.strip(" *_`.\t")
             if plain and not any(map(str.isdigit, plain)) and not expression(self.opens).match(plain):
