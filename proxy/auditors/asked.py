@@ -12,7 +12,7 @@ from proxy.fields import words
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
 from proxy.results import objects, strings
-from proxy.roots import name_roots
+from proxy.roots import name_roots, similar, tokens
 from proxy.spelling import MOMENT, plain
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
@@ -23,11 +23,10 @@ OUTCOMES = AIMS | {
 }
 """Words by which a field says that it is what came of it: `updatedRange` is the range."""
 CODE = re.compile(r"[A-Za-z]{3,}[\w-]*")
-LOOSE = re.compile(
-    r"(?i)status|state|reason|categor|priorit|severity|channel|method|mode|role|permission|priva|visib|access|audience|shar|scope"
-    r"|colou?r|lang|topic|unit|currency|country|region|label|tag|action|event|^(?:type|kind)$"
+GRADES = Names(
+    r"(?i)tier|plan|class|cabin|level|zone|grade|package|bundle|edition|membership|fare|coverage|visit|room|vehicle|seat"
 )
-"""A code as systems have them, and names of arguments whose codes a system may call otherwise: "public" and "everyone"."""
+"""A code as systems have them, and words of names under which a system does not call one thing by two of them."""
 FORMER = Names(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
 """Names of what was there before; `from` is none where it says from which day on."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
@@ -238,7 +237,10 @@ def one_number(one: float, other: float) -> bool:
     return abs(low - high) <= rounded or any(abs(low * scale - high) <= 0.001 * high for scale in SCALES[1:])
 
 
-def codes_apart(value: str, got: str, name: str) -> bool:
-    """Whether two values are codes of one spelling, under a name by which a system does not call the same thing otherwise."""
+def codes_apart(value: str, got: str, name: str, shown: str) -> bool:
+    """Whether two values are codes of one spelling, by a name that tells of grades, and a result has nothing like the first."""
     like = (value.isupper(), value.islower()) == (got.isupper(), got.islower()) != (False, False)
-    return like and bool(CODE.fullmatch(value) and CODE.fullmatch(got)) and LOOSE.search(name) is None
+    if not (like and CODE.fullmatch(value) and CODE.fullmatch(got) and GRADES.search(name)):
+        return False
+    there = tokens(shown)
+    return not any(similar(one, there) for one in tokens(value) if len(one) > 2)

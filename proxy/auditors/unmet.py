@@ -374,7 +374,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
             return len(moments) == 2 and None not in moments
         return value[:10] != got[:10] if zones else value[:16] != got[:16]
     if (
-        codes_apart(value, got, asked.name)
+        codes_apart(value, got, asked.name, call.result_text[:REACH])
         or _shape(value) == _shape(got)
         or _one_word_apart(plain(value).split(), plain(got).split())
     ):

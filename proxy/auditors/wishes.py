@@ -85,7 +85,7 @@ class Wishes:
         meant = {word for word in words | roots(one.label) if len(word) > 2 and similar(word, made.asked)}
         if not (words and meant) or len(tokens(thing)) > WORDS or any(similar(word, made.shown) for word in words):
             return False
-        return any(word in words or not similar(word, made.shown) for word in meant)
+        return not any(similar(word, made.shown) for word in roots(one.label) if len(word) > 2)
 
 
 class _Made:
