@@ -36,11 +36,11 @@ REASON = "no call was given this, and no result has it"
 class Wishes:
     """Hold the things that an answer lists as part of what was made against all that the calls were given and returned.
 
-    Told is one by labels, or in a table, whose words, or whose label's, a user's message has, and no call, result, system text
-    or tool's description of the conversation; where other lines tell what the changes of the turn have, all of these landed,
-    and the answer is in the language of the tools. `doubts` is an expression for lines that do not mean it so, `labels` one for
-    labels under which the user's words are merely told again, `opens` one for what begins as no thing does; `idle` are words
-    that tell nothing.
+    Told is one by labels, or in a table, whose words, or whose label's, a user's message has, where none of these words stands
+    in a call, a result, a system text or a tool's description of the conversation; other lines have to tell what the changes
+    of the turn have, all of these landed, and the answer is in the language of the tools. `doubts` is an expression for lines
+    that do not mean it so, `labels` one for labels under which the user's words are merely told again, `opens` one for what
+    begins as no thing does; `idle` are words that tell nothing.
     """
 
     doubts: str = NEVER
