@@ -18,6 +18,22 @@ CARDS = {
 PROFILE: Ran = ("get_profile", {"user": "u1"}, CARDS)
 
 
+TOKENS: Ran = (
+    "get_driver",
+    {},
+    {"cards": [{"token": "tok_a1", "brand": "visa", "last4": "4418"}, {"token": "tok_c9", "last4": "2009"}]},
+)
+WHOLE: Ran = (
+    "get_owner",
+    {},
+    {"payers": [{"token": "pay_18", "card": "Visa 6113"}, {"token": "pay_22", "card": "Mastercard ending in 9027"}]},
+)
+
+
+def charged(token: str) -> Ran:
+    return ("charge_card", {"token": token, "usd": 343}, {"ok": True})
+
+
 def refund(card: str = "card_81", amount: float = 54.51, **more: Any) -> Ran:
     return ("refund_order", {"order_id": "o1", "card": card}, {"order_id": "o1", "refund": amount, **more})
 
@@ -119,6 +135,18 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         ["values contradicted ending in 8484"],
     ),
     (
+        "a card that goes by a token",
+        "I've charged $343 to your Amex ending in 2009.",
+        [TOKENS, charged("tok_a1")],
+        ["values contradicted ending in 2009"],
+    ),
+    (
+        "a card that one field tells whole",
+        "I've charged $343 to your Mastercard ending in 9027.",
+        [WHOLE, charged("pay_18")],
+        ["values contradicted ending in 9027"],
+    ),
+    (
         "one end of two",
         "I've moved €20 from Checking x1111 to Savings x3333.",
         [ACCOUNTS, moved("A-1", "A-2")],
@@ -153,6 +181,37 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
         "a card that only an id ends in",
         "I've refunded $54.51 to your card ending in 8526.",
         [("refund_order", {"order_id": "o1", "payment_id": "credit_card_2198526"}, {"refund": 54.51})],
+    ),
+    (
+        "the card of the token",
+        "I've charged $343 to your Visa ending in 4418.",
+        [TOKENS, charged("tok_a1")],
+    ),
+    (
+        "the card that a field tells whole",
+        "I've charged $343 to your Mastercard ending in 9027.",
+        [WHOLE, charged("pay_22")],
+    ),
+    (
+        "a token made for this once",
+        "I've charged $343 to your Visa ending in 4418.",
+        [TOKENS, charged("tok_once")],
+    ),
+    *(
+        (
+            "a card beside the one that was removed",
+            f"I've removed your Visa. {rest}",
+            [TOKENS, ("remove_card", {"token": "tok_a1"}, {"ok": True})],
+        )
+        for rest in (
+            "Your Amex ending in 2009 is now the default.",
+            "From now on we charge the card ending in 2009.",
+            "Payments still come from the card ending in 2009.",
+            "You can use the card ending in 2009 for it.",
+            "Until the new one comes, there is the card ending in 2009.",
+            "Only the card ending in 2009 is left.",
+            "You can go on paying with the card ending in 2009.",
+        )
     ),
     ("no end of a card", "I've refunded $54.51 for order 7713.", [PROFILE, refund()]),
     ("the card that was used", "I've refunded $54.51 to your card ending in 6791.", [PROFILE, refund()]),

@@ -33,7 +33,11 @@ ENDS = re.compile(r"(?i)last|mask|ending|suffix|tail")
 """Names of fields that hold it."""
 FOUR = re.compile(r"\d{4}")
 MASKED = re.compile(r"[\W_xX]{0,16}(\d{4})")
-OWNED = re.compile(r"(?i)(?:card|account|acct|method|payment|source|wallet|instrument)_?id$")
+BRANDED = re.compile(
+    r"(?i)(?:[^\W\d]{2,12} ){0,2}(?:visa|master ?card|amex|american express|maestro|discover|debit|credit|card)\b[^\d\n]{0,12}(\d{4})"
+)
+"""A card as a field tells it whole: "Visa 6113", "Mastercard ending in 3058"."""
+OWNED = re.compile(r"(?i)(?:card|account|acct|method|payment|source|wallet|instrument)_?id$|token$")
 """Names of fields that identify what is paid with; one of a customer beside them does not."""
 TOWARDS = re.compile(r"(?i)\b(?:to|into|onto|from)\s(?:[^\s.,;:!?]+\s){0,5}\W*$")
 UNDONE = re.compile(
@@ -61,13 +65,15 @@ class Values:
     from such amounts: a sum, a difference, a multiple, a share, a rate. A card or an account (`ending in 1234`, `••1234`)
     that results know by an id must be one that the change used; one that the change's result has as well only where it is
     said to be charged. `amounts` and `cards` switch the two. `proposals` is an expression for answers that ask for a
-    confirmation: what they name may be meant for what is still to come. `charges` is one for what is paid.
+    confirmation: what they name may be meant for what is still to come. `charges` is one for what is paid, `keeps` one for
+    sentences about a card that stays, or that is for another time, beside the one that a call was about.
     """
 
     amounts: bool = True
     cards: bool = True
     proposals: str = ""
     charges: str = ""
+    keeps: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"figures"})
@@ -83,13 +89,13 @@ class Values:
         )
         if not deeds:
             return []
-        findings = list(_cards(text, changes, turn, self.charges)) if self.cards else []
+        findings = list(_cards(text, changes, turn, self.charges, self.keeps)) if self.cards else []
         if self.amounts and next(amounts(text), None) is not None:
             findings += _amounts(text, turn)
         return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
 
 
-def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iterator[Finding]:
+def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str, keeps: str) -> Iterator[Finding]:
     """A card that the answer names and that no change used, where the results say which id each card has."""
     said = {found[1]: found for found in CARD.finditer(text)} if FOUR.search(text) else {}
     results = [call.result_text for call in (*turn.earlier(), *turn.calls)] if said else []
@@ -102,7 +108,7 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iter
     ids: dict[str, str] = {}
     told = []  # the results that do not tell which cards there are
     for call in (*turn.earlier(), *turn.calls):
-        cards = dict(_known_cards(call.result_value)) if ENDS.search(call.result_text) else {}
+        cards = dict(_known_cards(call.result_value)) if any(digits in call.result_text for digits in said) else {}
         ids |= cards
         told += [call] if not cards and call not in changes else []
     said = {digits: one for digits, one in said.items() if digits in ids.values() or SPOKEN.search(one.group())}
@@ -116,7 +122,7 @@ def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str) -> Iter
     wrong = [one for one in wrong if one[1] not in idle or _charged(text, one, charges)]
     if len(wrong) < len(said) and not _mistaken(text, wrong, said.keys(), used.keys()):
         return
-    for found in wrong:
+    for found in (one for one in wrong if not expression(keeps).search(sentence_around(text, *one.span()))):
         real = [f"the one ending in {digits}" if digits else one for digits, one in used.items() if digits not in said]
         yield Finding(
             "contradicted",
@@ -184,7 +190,8 @@ def _known_cards(value: Any, key: str = "", depth: int = 8) -> Iterator[tuple[st
 
 def _digits(value: Mapping[str, Any]) -> str:
     for name, one in value.items():
-        if isinstance(one, str) and ENDS.search(str(name)) and (found := MASKED.fullmatch(one)):
+        spelled = MASKED if ENDS.search(str(name)) else BRANDED
+        if isinstance(one, str) and (found := spelled.fullmatch(one)):
             return found[1]
     return ""
 
