@@ -34,7 +34,8 @@ ENDS = re.compile(r"(?i)last|mask|ending|suffix|tail")
 FOUR = re.compile(r"\d{4}")
 MASKED = re.compile(r"[\W_xX]{0,16}(\d{4})")
 BRANDED = re.compile(
-    r"(?i)(?:[^\W\d]{2,12} ){0,2}(?:visa|master ?card|amex|american express|maestro|discover|debit|credit|card)\b[^\d\n]{0,12}(\d{4})"
+    r"(?i)(?:[^\W\d]{2,12} ){0,2}(?:visa|master ?card|amex|american express|maestro|discover|debit|credit|card)\b"
+    r"[^\d\n]{0,12}(\d{4})"
 )
 """A card as a field tells it whole: "Visa 6113", "Mastercard ending in 3058"."""
 OWNED = re.compile(r"(?i)(?:card|account|acct|method|payment|source|wallet|instrument)_?id$|token$")
