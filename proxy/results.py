@@ -6,7 +6,8 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -17,7 +18,7 @@ EACH = "[]."
 EDGE = 2_000
 """Code points at either end of a result in which its own words about the outcome are looked for."""
 
-WRAPPERS = ("output", "result", "structuredContent", "data")
+WRAPPERS = ("output", "result", "structuredContent", "data", "response")
 """Keys under which a server puts the tool's own object: `{pack, version, output}` and its like."""
 
 JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\]]|-?\d|$))")
@@ -27,6 +28,8 @@ COMPLAINTS = ("error", "error_message", "errorMessage", "stderr", "message", "de
 WORDS_OF = ("message", "text", "detail", "description", "reason")
 """Keys under which an object that tells of an error has its words."""
 
+
+MISSING: Any = object()
 
 T = TypeVar("T")
 
@@ -110,25 +113,31 @@ class Result:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the fields at the top and inside a known wrapper."""
+        """The names of the fields at the top and inside a known wrapper, folded."""
         if self._names is None:
             value = self.value
-            self._names = frozenset((*value, *self._inside(value))) if isinstance(value, dict) else frozenset()
+            own = (*value, *self._inside(value)) if isinstance(value, dict) else ()
+            self._names = frozenset(map(folded, own))
         return self._names
 
     def fields(self, path: str) -> Sequence[Any]:
-        """Every value at a path such as `error.message`, `files[].path` or `[].code`, at the top or inside a known wrapper."""
+        """Every value at a path such as `error.message`, `files[].path` or `[].code`, at the top or inside a known wrapper.
+
+        Names are the same however they are spelled: `status_code`, `statusCode`, `StatusCode`.
+        """
         value = self.value
         if isinstance(value, list) and path.startswith(EACH):
-            return [found for one in value for found in walk(one, path.removeprefix(EACH))]
+            return [found for one in value for found in walk(one, path.removeprefix(EACH), get=like)]
         if not isinstance(value, dict):
             return ()
         if path in value:  # what nearly every path is: one key at the top
             return (value[path],)
-        if ("." in path or path.endswith("[]")) and (found := tuple(walk(value, path))):
+        if folded(top(path)) not in self.names:
+            return ()
+        if found := tuple(walk(value, path, get=like)):
             return found
         inside = self._inside(value)
-        return tuple(walk(inside, path)) if inside else ()
+        return tuple(walk(inside, path, get=like)) if inside else ()
 
     @property
     def inside(self) -> dict[str, Any]:
@@ -138,11 +147,8 @@ class Result:
     def _inside(self, value: dict[str, Any]) -> dict[str, Any]:
         """The object in the first wrapper that holds one; empty where none does."""
         if self._wrapped is None:
-            self._wrapped = {}
-            for wrapper in WRAPPERS:
-                if isinstance(value.get(wrapper), dict):
-                    self._wrapped = value[wrapper]
-                    break
+            held = {folded(name): one for name, one in value.items() if isinstance(one, dict)}
+            self._wrapped = next((held[name] for name in map(folded, WRAPPERS) if name in held), {})
         return self._wrapped
 
     def complaint(self) -> str:
@@ -159,19 +165,43 @@ class Result:
         return re.sub(r"</?tool_use_error>", "", words or self.text)
 
 
-def walk(value: Any, path: str) -> Iterator[Any]:
+@lru_cache(maxsize=4_096)
+def folded(name: str) -> str:
+    """A field's name without what interfaces vary: case, `_` and `-`."""
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def same(value: Mapping[str, Any], name: str) -> Any:
+    """What an object has under just this name; MISSING where it has nothing."""
+    return value.get(name, MISSING)
+
+
+def like(value: Mapping[str, Any], name: str) -> Any:
+    """What an object has under a name however it is spelled; MISSING where it has nothing."""
+    if name in value:
+        return value[name]
+    wanted = folded(name)
+    return next((one for key, one in value.items() if folded(key) == wanted), MISSING)
+
+
+def walk(value: Any, path: str, get: Callable[[Mapping[str, Any], str], Any] = same) -> Iterator[Any]:
     """The values at a dotted path; `[]` after a name means each item of the list there."""
     name, _, rest = path.partition(".")
     each = name.endswith("[]")
-    if not isinstance(value, dict) or (name := name.removesuffix("[]")) not in value:
+    found = get(value, name.removesuffix("[]")) if isinstance(value, dict) else MISSING
+    if found is MISSING:
         return
-    found = value[name]
     items = found if each and isinstance(found, list) else [found]
     for item in items:
         if rest:
-            yield from walk(item, rest)
+            yield from walk(item, rest, get)
         else:
             yield item
+
+
+def top(path: str) -> str:
+    """The key at the top that a path begins with."""
+    return path.partition(".")[0].removesuffix("[]")
 
 
 def strings(value: Any) -> Iterator[str]:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import structs
 
 from proxy.patterns import Pattern
-from proxy.results import Result, lenient, walk
+from proxy.results import Result, folded, lenient, top, walk
 from proxy.shell import LIMIT, segments
 from proxy.tables import compiled
 
@@ -101,15 +101,15 @@ class Signature:
         self._always: list[_Told] = []
         self._by_field: dict[str, list[_Told]] = {}
         self._told: dict[frozenset[str], tuple[_Told, ...]] = {}
-        self._landed = frozenset(_top(path) for path in table.landed_targets)
+        self._landed = frozenset(folded(top(path)) for path in table.landed_targets)
         self._looks, self._rewrites = (
             _pattern("|".join(f"(?:{one})" for one in some)) for some in (table.looks, table.rewrites)
         )
         self._alters = _pattern(table.alters)
         for place, sign in enumerate(chain.from_iterable(map(_each, table.outcomes))):
             told = (place, sign, _pattern(sign.text), _pattern(sign.matches), _pattern(sign.asked))
-            plain = sign.field and _plain(sign.field)
-            (self._by_field.setdefault(sign.field, []) if plain else self._always).append(told)
+            name = folded(top(sign.field))
+            (self._by_field.setdefault(name, []) if name else self._always).append(told)
 
     def arguments(self, raw: str) -> Mapping[str, Any]:
         """The arguments as an object; empty where they are none (free text, cut off, null)."""
@@ -237,16 +237,6 @@ def _field_holds(sign: Sign, matches: Pattern | None, value: Any) -> bool:
         told = isinstance(value, (str, int)) and not isinstance(value, bool)
         return told and matches.search(str(value)) is not None
     return bool(value)
-
-
-def _plain(path: str) -> bool:
-    """Whether a path is one key at the top."""
-    return "." not in path and not path.endswith("[]")
-
-
-def _top(path: str) -> str:
-    """The key at the top that a path begins with."""
-    return path.partition(".")[0].removesuffix("[]")
 
 
 def _pattern(expression: str) -> Pattern | None:
