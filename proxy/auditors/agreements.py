@@ -29,6 +29,9 @@ ITEM = re.compile(r"(?m)(?:^\s*(?:\d{1,2}[.)]|[-*•])\s+|\(\d\)\s*)(?P<item>[^\
 PART = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*|\s+(?:and|then|plus)\s+(?:then\s+|also\s+)?")
 """Where one order ends and another begins."""
 QUOTED = re.compile(r"(?<!\w)['\"“‘]([^'\"“”‘’\n]{1,60})['\"”’](?!\w)")
+NUMBER = re.compile(r"(?<!\d)(?!\d{4}-\d\d-\d\d)\d(?:[ ().-]{0,2}\d){6,18}")
+"""The number of a line, a card or an account, by which a call is known to be for it as well."""
+NO_DIGIT = re.compile(r"\D+")
 LEAST = 4
 """Code points of a quoted name by which a call is known to be for it."""
 SENTENCE = re.compile(r"[^\n.!?;]+(?:[.](?!\s)[^\n.!?;]*)*")
@@ -144,6 +147,7 @@ class Agreements:
         called = words.read(call.name, turn.marks.natures.verb(call.name))
         given = item.verb and item.verb not in COMMON and item.verb in tokens(call.raw[:READ])
         given = given or any(one in call.raw for one in item.quoted)
+        given = given or any(one in NO_DIGIT.sub("", call.raw[:READ]) for one in item.numbers)
         about = not called.things or any(item.has(one) for one in called.things if one not in words.idle)
         kin = called.verb not in COMMON and any(words.alike(one, called.verb) for one in item.said)
         return bool(given) or (kin and (about or called.verb in item.said))
@@ -169,6 +173,7 @@ class _Item:
         begins = len(first) > 1 and (first[1] in OBJECTS or first[1] == "your")
         self.verb = root(first[0]) if begins else ""
         self.quoted = [one for one in QUOTED.findall(text) if len(one) >= LEAST]
+        self.numbers = [NO_DIGIT.sub("", one) for one in NUMBER.findall(text)]
         self._has: dict[str, bool] = {}
 
     def has(self, thing: str) -> bool:

@@ -39,8 +39,8 @@ JOINS = frozenset({"at", "on", "by", "to", "in", "of"})
 NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
 MOST, ARGUED = 400, 100
 """Fields of a result, and arguments, that are compared."""
-SCALES = (1.0, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
-"""What one unit of something is of another: cents, seconds, bytes."""
+SCALES = (1.0, 2.55, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
+"""What one unit of something is of another: cents, seconds, bytes, and the share of a lamp's 255 steps."""
 NAMED = 40
 """Code points of a text that may name a field."""
 

@@ -119,8 +119,10 @@ class _Told:
         """The verdict on a deed, where calls changed something and may not have been this."""
         verb, part, weak = self._verb(claim), self._part(claim), claim.kind == "outcome"
         new = self._asked(part) and (self._here_done or self._is_ordered(part))
-        if "active" not in claim.fields and not (new or self._only_written(verb)):
-            return None  # where nothing was changed, what is so was shown by a look
+        asks = self._turn.marks.natures.asks
+        reported = "active" not in claim.fields or ("bare" in claim.fields and asks(self._turn.asked))
+        if reported and not (new or self._only_written(verb)):
+            return None  # where nothing was changed, what is so was shown by a look: "**Dr. Lee** – moved your appointment"
         if weak and not self._asked(part):
             return None
         like = declared(self._turn, self._words).like((verb, *self._words.kin(verb)))
