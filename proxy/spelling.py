@@ -17,6 +17,10 @@ TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
 BETWEEN = re.compile(r"[\W_]+")
 WORDS, TRIED = 100, 8
 """Words of a value that an expression is made of, and places where a longer one begins that are looked at."""
+CODE = re.compile(r"(?=.*[A-Za-z]{3})[A-Za-z]{2,}(?:[_-]?\d{1,4}|[_-][A-Za-z]{2,}|(?<=\d)[A-Za-z]{1,3}\b){1,5}")
+PART = re.compile(r"[a-z]+|\d+")
+JOINT = r"[\W_]{1,3}(?:(?:and|or|of|the|und|et|y|e|de)[\W_]{1,3})?"
+"""A code that is made of words and numbers, these, and what people put between them."""
 SMALL = 12
 """A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
 
@@ -73,6 +77,29 @@ def matches(value: Any, text: str) -> Iterator[re.Match[str]]:
             for found in islice(there, TRIED):
                 if plain(text[found.start() : found.start() + reach]).startswith(whole):
                     yield found
+
+
+def spoken(value: Any, text: str) -> Iterator[tuple[int, int]]:
+    """Where a text has the words of a code as people say them, in full or two of them turned round.
+
+    "third party, fire and theft" of `third_party_fire_theft`, "Max Unlimited" of `MAX_UNL`, "full-size SUV" of `SUV_FULL`,
+    "Flexi 50" of `FLEXI50`.
+    """
+    if isinstance(value, str) and CODE.fullmatch(value) and len(value) <= WORDS:
+        yield from (found.span() for found in _said_so(value.lower()).finditer(text))
+
+
+@lru_cache(maxsize=256)
+def _said_so(code: str) -> re.Pattern[str]:
+    parts = PART.findall(code)
+    words_ = [one + r"\w*" if len(one) > 2 and one.isalpha() else one for one in parts]
+    if any(map(str.isdigit, parts)):
+        orders = [r"[\W_]{0,3}".join(one.replace(r"\w*", r"[^\W\d]*") for one in words_)]
+    elif len(parts) == 2:
+        orders = [JOINT.join(words_), (JOINT + r"(?:\w+[\W_]{1,3})?").join(reversed(words_))]
+    else:
+        orders = [JOINT.join(words_)]
+    return re.compile(rf"(?i)(?<!\w)(?:{'|'.join(orders)})(?!\w)")
 
 
 @lru_cache(maxsize=4)

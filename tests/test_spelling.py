@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxy.spelling import places
+from proxy.spelling import places, spoken
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,25 @@ from proxy.spelling import places
 )
 def test_values_in_peoples_spelling(value: Any, text: str, found: list[str]) -> None:
     assert [text[start:end] for start, end in places(value, text)] == found
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "found"),
+    [
+        ("third_party_fire_theft", "Third party, fire and theft", ["Third party, fire and theft"]),
+        ("MAX_UNL", "on Max Unlimited now", ["Max Unlimited"]),
+        ("SUV_FULL", "a full-size SUV", ["full-size SUV"]),
+        ("FLEXI50", "on Flexi 50, not on Flexi 500", ["Flexi 50"]),
+        ("FLEX_5GB", "Flex 5GB", ["Flex 5GB"]),
+        ("ROOM_SEA_VIEW", "a room that has a view of the sea", []),
+        ("THU-1730", "Thu 17:30", []),
+        ("basic", "basic", []),
+        ("A1", "A 1", []),
+        (50, "50", []),
+    ],
+)
+def test_codes_as_people_say_them(code: Any, text: str, found: list[str]) -> None:
+    assert [text[start:end] for start, end in spoken(code, text)] == found
 
 
 def test_of_a_long_text_the_end_counts_as_well() -> None:

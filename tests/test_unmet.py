@@ -114,7 +114,45 @@ def removed(role: str, members: list[str], *others: dict[str, Any]) -> Ran:
 HOME = {"address1": "871 Chestnut Street", "city": "Denver", "state": "CO", "zip": "80255", "country": "USA"}
 OLD_HOME = {"address1": "696 Hillcrest Drive", "city": "San Jose", "state": "CA", "zip": "95154", "country": "USA"}
 NURSERY = {"room": "nursery", "target": 19}
+LINE: Ran = ("get_line", {"line": "ln-4"}, {"line": "ln-4", "bundle": "Flexi 10", "data_level": "BASIC"})
+
+
+def switch(**result: Any) -> Ran:
+    return ("bundles.switch", {"line": "ln-4", "target": "FLEXI50"}, {"line": "ln-4", **result})
+
+
+def cart(gallons: int, **result: Any) -> list[Ran]:
+    look = ("get_account", {"account": "RF-20"}, {"account": "RF-20", "cart": {"sizeGallons": 96, "count": 1}})
+    given = {"account": "RF-20", "cartSizeGallons": 35}
+    return [
+        look,
+        ("patch_account", given, {"account": "RF-20", "cart": {"sizeGallons": gallons, "count": 1}, **result}),
+    ]
+
+
+def meals(level: str, **result: Any) -> list[Ran]:
+    look = ("get_meal_plan", {"id": "MPL-55"}, {"id": "MPL-55", "planLevel": "ALL_INCLUSIVE"})
+    given = {"id": "MPL-55", "level": "BASIC"}
+    return [look, ("set_meal_plan_level", given, {"id": "MPL-55", "planLevel": level, **result})]
+
+
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("the former one is told as such", "Changed from Flexi 10 to Flexi 50.", [LINE, switch(bundle="FLEXI10")]),
+    ("a code as people say it", "The line is now on Flexi 50.", [LINE, switch(bundle="FLEXI10")]),
+    ("a field named by the tool, as it was", "The meal plan is now Basic.", meals("ALL_INCLUSIVE", weekly=11.5)),
+    ("a size that was there before", "It is now the smaller 35-gallon cart.", cart(96)),
+    (
+        "the words of a code with others between them",
+        "Your cover is now third party, fire and theft.",
+        [
+            ("get_policy", {"ref": "MTR-9"}, {"ref": "MTR-9", "cover_type": "comprehensive"}),
+            (
+                "amend_policy",
+                {"ref": "MTR-9", "cover_type": "third_party_fire_theft"},
+                {"ref": "MTR-9", "cover_type": "comprehensive"},
+            ),
+        ],
+    ),
     (
         "what was to be taken away",
         "I removed `bruno@partner.example` from the editors.",
@@ -334,6 +372,17 @@ def test_what_the_result_has_otherwise(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("a code that was set", "The line is now on Flexi 50.", [LINE, switch(bundle="FLEXI50")]),
+    ("a code by another name", "The line is now on Flexi 50.", [LINE, switch(bundle="BND-50G")]),
+    ("what comes later", "Flexi 50 starts on 1 May.", [LINE, switch(bundle="FLEXI10", next_cycle="BND-50G")]),
+    ("another field by the tool's words", "The line is now on Flexi 50.", [LINE, switch(data_level="BASIC")]),
+    ("both are told", "I asked for Flexi 50; the line is on Flexi 10 so far.", [LINE, switch(bundle="FLEXI10")]),
+    ("a field that nobody had read", "The meal plan is now Basic.", meals("ALL_INCLUSIVE")[1:]),
+    ("the level elsewhere", "The meal plan is now Basic.", meals("ALL_INCLUSIVE", new_level="BASIC")),
+    ("another level than before", "The meal plan is now Basic.", meals("B1")),
+    ("a dimmed lamp", "It is dimmed to 40%.", [("set_lamp", {"brightness_pct": 40}, {"brightness": 102})]),
+    ("the size is there", "It is now the smaller 35-gallon cart.", cart(35)),
+    ("a size to come", "From May it is the 35-gallon cart.", cart(96, pending={"sizeGallons": 35})),
     ("it is gone", "I removed `bruno@partner.example` from the editors.", [removed("editor", ["group:eng"])]),
     (
         "it stands among those that are gone",

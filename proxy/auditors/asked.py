@@ -7,16 +7,18 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
+from proxy.amounts import DIGIT
 from proxy.auditors.effects import IDENTITY
 from proxy.fields import words
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
-from proxy.results import objects, strings
-from proxy.roots import name_roots, similar, tokens
-from proxy.spelling import MOMENT, plain
+from proxy.results import objects, scalars, strings
+from proxy.roots import name_roots, root, similar, tokens
+from proxy.spelling import MOMENT, plain, plain_text
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
-"""Words by which an argument says that it is what shall be: `new_plan` is the plan."""
+AIMED = frozenset(map(root, AIMS))
+"""Words by which an argument says that it is what shall be, and their roots: `new_plan` is the plan."""
 OUTCOMES = AIMS | {
     *("applied", "actual", "effective", "final", "assigned", "granted", "approved"),
     *("accepted", "confirmed", "executed", "execution", "scheduled", "concedido"),
@@ -34,9 +36,13 @@ ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal"), Names("(?i)pending")
 """Fields and notes that have what was asked for because it was asked for, and is not so."""
 ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
 """Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
+TO_COME = re.compile(r"(?i)\b\w*(?:pending|next|scheduled|upcoming|future|queued|takes?_?effect)")
+"""What a result says of a change that comes later."""
 JOINS = frozenset({"at", "on", "by", "to", "in", "of"})
 """What two names may share and mean nothing alike by: `occurred_at`, `opened_at`."""
 NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
+LEAST, LOOKS = 3, 40
+"""Code points of what a call names a thing by, and the calls before it that are looked into."""
 MOST, ARGUED = 400, 100
 """Fields of a result, and arguments, that are compared."""
 SCALES = (1.0, 2.55, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
@@ -75,7 +81,24 @@ def is_named_by(asked: Asked, field: Shown, call: Call) -> bool:
     """
     own = name_roots(asked.name).union(*(name_roots(one) for one in asked.beside if len(one) <= NAMED))
     named = name_roots(field.name)
-    return not named.isdisjoint(own - JOINS) and named <= own | name_roots(call.name)
+    aim = AIMED.issuperset(name_roots(asked.name))  # `target`, of `switch_bundle`
+    return (aim or not named.isdisjoint(own - JOINS)) and bool(named) and named <= own | name_roots(call.name)
+
+
+def unmoved(asked: Asked, name: str, got: Any, call: Call, turn: Turn) -> bool:
+    """Whether a look before a call has shown a field of the thing that the call names just as its result has it.
+
+    Not where the result has what was asked for anywhere, or speaks of what is to come.
+    """
+    if plain(asked.value) in plain_text(call.result_text) or TO_COME.search(call.result_text):
+        return False
+    given = [one for _, one in scalars(dict(call.arguments)) if len(one) >= LEAST and DIGIT.search(one)]
+    for other in islice(turn.calls_before(call), LOOKS):
+        if other.outcome == "landed" and any(one in other.raw or one in other.result_text for one in given):
+            shown = (one for one in shown_in(other.result_value)[:MOST] if one.name == name)
+            if any(plain(one.value).replace(" ", "") == plain(got).replace(" ", "") for one in shown):
+                return True
+    return False
 
 
 def switched(call: Call) -> Iterator[tuple[Asked, Any]]:

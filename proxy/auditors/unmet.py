@@ -33,6 +33,7 @@ from proxy.auditors.asked import (
     shown_in,
     switched,
     twins,
+    unmoved,
 )
 from proxy.auditors.effects import IDENTITY, WRITTEN, differ, instant, subject_of
 from proxy.auditors.receipts import NOTE
@@ -43,7 +44,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects, one_line, scalars
 from proxy.roots import name_roots, similar, tokens
-from proxy.spelling import MOMENT, SMALL, TIME, matches, places, plain, plain_text
+from proxy.spelling import MOMENT, SMALL, TIME, matches, places, plain, plain_text, spoken
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
@@ -183,13 +184,13 @@ class Unmet:
         if isinstance(got, (int, float)) and not isinstance(got, bool):
             told = (found.span() for found in matches(got, text))  # a small one too
         elif got is not None and not isinstance(got, bool):
-            told = places(got, text)
+            told = chain(places(got, text), spoken(got, text))
         there = [
             sentence_around(text, *span) for span in told if WAS.search(text[max(0, span[0] - 24) : span[0]]) is None
         ]
         if there and not shared:
             return ""
-        for start, end in places(asked.value, text, asked.name):
+        for start, end in chain(places(asked.value, text, asked.name), spoken(asked.value, text)):
             sentence = sentence_around(text, start, end)
             if sentence not in there and not (self.doubts and expression(self.doubts).search(sentence)):
                 return sentence
@@ -229,9 +230,9 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
             if not FORMER.search(one.name)
             and (one_name(asked.name, one) or (_alone(one, part, call) and only_number(asked, one, call)))
         ]
-        by_tool = (one.value for one in shown if _same_kind(asked.value, one.value) and is_named_by(asked, one, call))
-        own = [] if got else list(by_tool)
-        got = got or own
+        by_tool = [] if got else [one for one in shown if is_named_by(asked, one, call)]
+        own = [one.value for one in by_tool if _same_kind(asked.value, one.value)]
+        got = got or own or [one.value for one in by_tool if unmoved(asked, one.name, one.value, call, turn)]
         if plain(asked.value) in open_ and len(got) == 1:
             told = got[0].get("name", got[0].get("code")) if isinstance(got[0], dict) else got[0]
             if (
@@ -245,7 +246,9 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
             if not call.undoes and _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
-            yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn, deed=bool(own)) else ()
+            names = {one.name for one in shown if one.value == got[0]}
+            as_before = any(unmoved(asked, name, got[0], call, turn) for name in names)
+            yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn, bool(own), as_before) else ()
 
 
 def _unset(call: Call) -> Iterator[Asked]:
@@ -338,8 +341,11 @@ def _stands_for_another(asked: Asked, shown: Sequence[Shown]) -> bool:
     return len(own) == 1 and own[0] != asked.value
 
 
-def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = False) -> bool:
-    """Whether the value that is there is surely another one, of the same kind; `deed`: it says how much was done."""
+def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, as_before: bool) -> bool:
+    """Whether the value that is there is surely another one, of the same kind; `deed`: it says how much was done.
+
+    A part that was added would have made another one of what was there before (`as_before`).
+    """
     value = asked.value
     if got is None:
         return isinstance(value, str) and len(value) >= 2
@@ -353,7 +359,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, *, deed: bool = F
         sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
         lower = abs(other) < abs(value) and sets
         put = "set" in turn.marks.natures.verbs(call.name)  # what is set is put in the place of what was there
-        return high < KIN * low and (lower or put or not GROWS.search(asked.name))
+        return high < KIN * low and (lower or put or as_before or not GROWS.search(asked.name))
     if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
         return value != got  # AM and PM
     if (
