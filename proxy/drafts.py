@@ -21,7 +21,7 @@ DRAFTED = expression(
 """A text behind the words that announce it: "I've drafted it:", and what was drafted."""
 
 
-LINE = re.compile(r"`([^`\n]{1,200})`|[“\"„']([^”\"'\n]{8,300})[”\"']")
+LINE = re.compile(r"`([^`\n]{1,200})`|(?<!\w)[“\"„']([^”\"'\n]{8,300})[”\"'](?!\w)")
 """A line of code, or a sentence, that an answer holds."""
 NAME = re.compile(r"[\w./-]+")
 WORD = re.compile(r"\w{2,}")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from proxy.amounts import DIGIT
 from proxy.auditors.effects import IDENTITY
 from proxy.fields import words
+from proxy.figures import clocks
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
 from proxy.results import objects, scalars, strings
 from proxy.roots import name_roots, root, similar, tokens
-from proxy.spelling import MOMENT, plain, plain_text
+from proxy.spelling import MOMENT, TIME, plain, plain_text
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
 AIMED = frozenset(map(root, AIMS))
@@ -267,3 +268,25 @@ def codes_apart(value: str, got: str, name: str, shown: str) -> bool:
         return False
     there = tokens(shown)
     return not any(similar(one, there) for one in tokens(value) if len(one) > 2)
+
+
+def one_word_apart(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two names differ in one word, which is no shorter form of the other: "Suite Pro" and "Suite Standard"."""
+    apart = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
+    if len(one) != len(other) or len(one) < 2 or len(apart) != 1:
+        return False
+    short, long = sorted(apart[0], key=len)
+    rest = iter(long)
+    begun = short[0] == long[0] and all(letter in rest for letter in short)  # "stg" of "stage"
+    return len(short) >= 3 and short.isalpha() and long.isalpha() and not (begun or long.startswith(short[:3]))
+
+
+def shape(value: str) -> str:
+    """A text with noughts for its digits and one letter for those that stand alone, so that `14C` and `19E` are of one kind.
+
+    A time, and what is digits or letters alone, is itself.
+    """
+    plain = TIME.fullmatch(value) or MOMENT.match(value) or any(True for _ in clocks(value))
+    if plain or not re.search(r"\d", value) or not re.search(r"[^\W\d]", value):
+        return value
+    return re.sub(r"(?<![^\W\d])[A-Z](?![^\W\d])", "A", re.sub(r"\d+", "0", value))

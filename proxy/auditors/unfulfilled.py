@@ -46,6 +46,7 @@ EVERY = re.compile(
 ALL = re.compile(r"(?i)\b(?:both|all (?:of (?:the|your|our) )?(?P<number>two|three|four|five|six|[2-9]|1\d))\b")
 """Words for every one of so many things."""
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
+NOW = re.compile(r"(?i)\bnow (?:has|have|is|are|shows?)\b")
 FAILS = re.compile(r"(?i)[\"'](?:status|state|result|phase)[\"']\s*:\s*[\"'](?:failed|failure|error|errored)[\"']")
 """A look by which it failed shows nothing done."""
 STATED = re.compile(r"(?i)\b(?:is|are|been|was|were) (?:\w+ly |now |already )?(\w{3,}(?:ed|en|ent|id|ade))\b")
@@ -312,10 +313,12 @@ class Unfulfilled:
         return bool(said) and any(3 * len(said & one) >= 2 * len(said) for one in before) and self._before(turn, told)
 
     def _does(self, name: str, told: str, turn: Turn) -> bool:
-        """Whether a sentence has a tool's verb, and the things of its name, where it has any."""
+        """Whether a sentence has a tool's verb and of its things, where its name has any; or all of them, and says "now"."""
         said, verb = self._words(told), root(turn.marks.natures.verb(name))
         own = name_tokens(name) - roots(self.idle) - {verb}
-        return verb in said and (not own or any(similar(one, said) for one in own))
+        there = sum(similar(one, said) for one in own)
+        now = verb in COMMON and NOW.search(told)
+        return there > 1 or 0 < there == len(own) if now else verb in said and (not own or there > 0)
 
     def _fits(self, name: str, words: frozenset[str], turn: Turn) -> bool:
         """Whether a tool may do what words tell of: they have its things, or a verb of its own that says something."""
@@ -395,9 +398,8 @@ def _changing(turn: Turn) -> list[str]:
 def _called_for(call: Call, turn: Turn) -> int:
     """How many things a call's tool was called for, one by one; 0 where one of them may have been a second attempt."""
     same = [one for one in turn.calls if one.name == call.name]
-    if any(one.effect or one.outcome == "unknown" for one in same):
-        return 0
-    if any(_again(call, one) for one in same if one.position > call.position):
+    again = any(_again(call, one) for one in same if one.position > call.position)
+    if again or any(one.effect or one.outcome == "unknown" for one in same):
         return 0
     begins = {tuple(str(value).split()[:2]) for one in same for value in one.arguments.values()}
     if len(call.arguments) == 1 and len(begins) > 1 and any(len(one) > 1 for one in begins):
@@ -417,8 +419,7 @@ def _again(call: Call, later: Call) -> bool:
 
 def _of_all(sentence: str, changes: int) -> bool:
     """Whether a sentence speaks of all that was to be done, by so many changes: "Both are recorded", "All done"."""
-    found = EVERY.search(sentence)
-    return found is not None and _spoken(found) in (None, changes)
+    return (found := EVERY.search(sentence)) is not None and _spoken(found) in (None, changes)
 
 
 def _spoken(found: re.Match[str]) -> int | None:

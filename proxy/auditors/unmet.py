@@ -26,10 +26,12 @@ from proxy.auditors.asked import (
     number_of,
     one_name,
     one_number,
+    one_word_apart,
     only_number,
     open_texts,
     own_part,
     referred,
+    shape,
     shown_in,
     switched,
     twins,
@@ -39,7 +41,7 @@ from proxy.auditors.effects import IDENTITY, WRITTEN, differ, instant, subject_o
 from proxy.auditors.receipts import NOTE
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
-from proxy.figures import ZONES, clocks, sentence_around
+from proxy.figures import ZONES, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects, one_line, scalars
@@ -364,7 +366,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, as_be
         return value != got  # AM and PM
     if (
         not isinstance(got, str)
-        or (len(value) < 3 and _shape(value) == value)
+        or (len(value) < 3 and shape(value) == value)
         or not differ(value, got)
         or _shortened(plain(value), plain(got))
     ):
@@ -381,8 +383,8 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, as_be
         return value[:10] != got[:10] if zones else value[:16] != got[:16]
     if (
         codes_apart(value, got, asked.name, call.result_text[:REACH])
-        or _shape(value) == _shape(got)
-        or _one_word_apart(plain(value).split(), plain(got).split())
+        or shape(value) == shape(got)
+        or one_word_apart(plain(value).split(), plain(got).split())
     ):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
@@ -394,26 +396,6 @@ def _shortened(value: str, got: str) -> bool:
     words = got.lstrip("0123456789 ").split()
     begun = all(len(one) > 2 and one.isalpha() and any(each.startswith(one) for each in value.split()) for one in words)
     return got in value or (bool(words) and begun)
-
-
-def _one_word_apart(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two names differ in one word, which is no shorter form of the other: "Suite Pro" and "Suite Standard"."""
-    apart = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
-    if len(one) != len(other) or len(one) < 2 or len(apart) != 1:
-        return False
-    a, b = apart[0]
-    return min(len(a), len(b)) >= 3 and a.isalpha() and b.isalpha() and not (a.startswith(b[:3]) or b.startswith(a[:3]))
-
-
-def _shape(value: str) -> str:
-    """A text with noughts for its digits and one letter for those that stand alone, so that `14C` and `19E` are of one kind.
-
-    A time, and what is digits or letters alone, is itself.
-    """
-    plain = TIME.fullmatch(value) or MOMENT.match(value) or any(True for _ in clocks(value))
-    if plain or not re.search(r"\d", value) or not re.search(r"[^\W\d]", value):
-        return value
-    return re.sub(r"(?<![^\W\d])[A-Z](?![^\W\d])", "A", re.sub(r"\d+", "0", value))
 
 
 def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool:
