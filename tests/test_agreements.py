@@ -58,11 +58,11 @@ FIRES: list[tuple[str, str, list[Ran], str, str, str]] = [
     ),
     (
         "a verb that no list knows",
-        "Spot P-12 is cancelled. The storage lease has ended.",
+        "Spot P-12 is cancelled. The storage room is sublet.",
         [PARKING],
         "Sure",
-        "- Cancel the parking spot\n- End the storage lease\n\nOK?",
-        "end_storage_lease",
+        "- Cancel the parking spot\n- Sublet the storage room\n\nOK?",
+        "sublet_storage_room",
     ),
 ]
 SILENT: list[tuple[str, str, list[Ran], str, str]] = [

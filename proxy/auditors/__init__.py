@@ -62,7 +62,6 @@ NAMES = frozenset(
         "values",
         "verdicts",
         "waiting",
-        "wishes",
         "written_calls",
     }
 )
@@ -111,7 +110,6 @@ EXPRESSIONS: Mapping[str, str] = {
         " tells_later done admits harmless"
     ),
     "waiting": "deeds doubts admits immediate waits notes",
-    "wishes": "doubts labels opens",
 }
 """Which options of a built-in auditor are expressions of `re`, or hold some: they are compiled when a policy is built."""
 
