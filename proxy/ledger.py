@@ -235,7 +235,7 @@ def read_turn(transcript: Transcript, marks: Marks, at: float = 0.0) -> Turn:
         start -= 1
     own.reverse()
     calls, orphans = _fold(own, marks)
-    before, fresh = Before(messages, max(start - 1, 0)), _fresh(own, calls)
+    before, fresh = Before(messages, max(start - 1, 0)), _fresh(own, calls, marks)
     unread = any(message.unread for message in messages[len(before) :])
     return Turn(asked, calls, orphans, before, marks, at, fresh, transcript.tools, transcript.whole, unread, dialect)
 
@@ -266,17 +266,18 @@ def _is_nudge(text: str, marks: Marks) -> bool:
     return any(nudge.fullmatch(text.strip()) for nudge in marks.nudges)
 
 
-def _fresh(messages: Sequence[Message], calls: Sequence[Call]) -> tuple[Call, ...]:
+def _fresh(messages: Sequence[Message], calls: Sequence[Call], marks: Marks) -> tuple[Call, ...]:
     """The calls that the last message with calls made, where nothing of the assistant's stands behind their results."""
     last = next((one for one in reversed(messages) if one.role == "assistant"), None)
-    made = len(last.calls) if last is not None else 0
+    made = sum(not marks.natures.thinks(one.name) for one in last.calls) if last is not None else 0
     return tuple(call for call in calls[len(calls) - made :] if call.result is not None)
 
 
 def _fold(messages: Sequence[Message], marks: Marks) -> tuple[tuple[Call, ...], int]:
-    """Pair calls with results, and judge each; also how many results have no call."""
+    """Pair calls with results, and judge each; also how many results have no call. A model's notes to itself are none."""
     pairs, orphans = paired(messages)
-    return tuple(_call(one, marks, position) for position, one in enumerate(pairs)), orphans
+    own = (one for one in pairs if not marks.natures.thinks(one.call.name))
+    return tuple(_call(one, marks, position) for position, one in enumerate(own)), orphans
 
 
 def _meant(call: ToolCall, marks: Marks) -> ToolCall:

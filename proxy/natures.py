@@ -105,6 +105,7 @@ class Name(NamedTuple):
     verb: str
     verbs: tuple[str, ...]
     undoes: bool
+    thinks: bool = False
 
 
 class Verbs(NamedTuple):
@@ -119,6 +120,7 @@ class Verbs(NamedTuple):
     beside: Collection[str] = ()
     undoing: Collection[str] = ()
     shown: Collection[str] = ()
+    thinking: Collection[str] = ()
 
 
 NO_VERBS = Verbs()
@@ -144,12 +146,14 @@ class Natures:
         "_reading",
         "_shown",
         "_things",
+        "_thinking",
         "_undoing",
     )
 
     def __init__(self, verbs: Verbs = NO_VERBS) -> None:
         self._reading, self._changing, self._things = map(frozenset, (verbs.reading, verbs.changing, verbs.things))
-        self._orders, self._nouns, self._ends, self._beside, self._undoing, self._shown = map(frozenset, verbs[3:])
+        self._orders, self._nouns, self._ends, self._beside, self._undoing = map(frozenset, verbs[3:8])
+        self._shown, self._thinking = map(frozenset, verbs[8:])
         self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
         self._of_message = lru_cache(maxsize=16)(self._told)  # several auditors ask after the same one
 
@@ -177,6 +181,10 @@ class Natures:
         """Whether a tool of that name leaves a thing gone, off or refused: what it answers by "false" is as it was wanted."""
         return self._named(name).undoes
 
+    def thinks(self, name: str) -> bool:
+        """Whether a tool of that name is a model's notes to itself: what it is given and answers tells nothing of the world."""
+        return self._named(name).thinks
+
     def looks(self, word: str) -> bool:
         """Whether a word of a name says that something is looked at."""
         return word in self._reading
@@ -189,6 +197,8 @@ class Natures:
         space, _, own = name.rpartition("__")[2].rpartition(".")
         words = [word.lower() for word in WORD.findall(own)]
         things = [word.lower() for word in WORD.findall(space)[-1:]]
+        if " ".join(words) in self._thinking:
+            return Name("read", "", (), undoes=False, thinks=True)
         if words == ["open"]:  # `cases.open`
             words += [word.removesuffix("s") for word in things]
         verbs = list(self._verbs(words))
@@ -205,6 +215,7 @@ class Natures:
         if not verbs:
             shows = len(words) > 1 and words[-1] in self._shown and self._things.isdisjoint(words[:-1])
             shows = shows and words[0] not in MANY
+            shows = shows or "by" in words[1:-1] or words[1:] == ["me"]  # `patron_by_card`, `learner_me`
             return "read" if shows or (words and words[-1] in self._nouns) else "unknown"
         first, nature = verbs[0]
         later = verbs[1:]

@@ -93,6 +93,7 @@ class PolicyTable(Strict):
     beside: list[str] = []
     undoing: list[str] = []
     shown: list[str] = []
+    thinking: list[str] = []
     signatures: list[dict[str, Any]] = []
     runners: list[dict[str, Any]] = []
     dialects: list[dict[str, Any]] = []
@@ -123,6 +124,7 @@ ADDED_UP = (
     "beside",
     "undoing",
     "shown",
+    "thinking",
 )
 """Lists that packs and the file add up.
 

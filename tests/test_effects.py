@@ -158,6 +158,27 @@ def test_the_record_of_an_earlier_turn_counts() -> None:
     assert found[:1] == ["effects contradicted AB12CD"]
 
 
+def returned(**more: Any) -> list[Ran]:
+    order = {"order": "TK-339", "event": "Folk Weekend", "status": "issued", "total": "118.40", "refunds": []}
+    given = {"order": "TK-339", "refundTo": "gb_5581"}
+    return [("orders__get", {"order": "TK-339"}, order), ("orders__return_all", given, {**order, **more})]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        ("I've processed the return of TK-339.", returned(), True),
+        ("I've processed the return of TK-339.", returned(refunds=[118.4]), False),
+        ("I've processed the return of TK-339.", returned(return_id="R-1"), False),
+        ("I've processed the return of TK-339.", returned(status="returned"), False),
+        ("TK-339 is for the Folk Weekend.", returned(), False),
+        ("I've processed the return of TK-339.", returned()[1:], False),
+    ],
+)
+def test_a_thing_that_is_named_by_the_tools_own_noun(answer: str, ran: list[Ran], fires: bool) -> None:
+    assert ("effects contradicted orders__return_all" in flagged(answer, ran)) == fires
+
+
 PAID = {"payments": [{"payment_id": "card_1", "amount": 67}]}
 
 
@@ -169,6 +190,14 @@ PAID = {"payments": [{"payment_id": "card_1", "amount": 67}]}
         ("I've booked it, and $77 was charged.", {"history": [{"payment_id": "card_1", "amount": 77}]}, []),
         ("I've booked it.", {"history": [{"payment_id": "card_1", "amount": 77}]}, []),
         ("I've booked it for $67.", {"history": [{"payment_id": "card_2", "amount": 77}]}, []),
+        ("I've booked it: $67 by card.", {"ledger": [{"tender": "card_1", "value": "77.00"}]}, ["book_room"]),
+        ("I've booked it: $67 by card.", {"ledger": [{"tender": "card_1", "debited": 77}]}, ["book_room"]),
+        ("It is reserved: $67 by card.", {"ledger": [{"tender": "card_1", "debited": 77}]}, ["book_room"]),
+        ("I've booked it: $67 by card.", {"ledger": [{"tender": "card_1", "value": "67.00"}]}, []),
+        ("I've booked it: $67 and a fee of $10.", {"ledger": [{"tender": "card_1", "value": 67, "fee": 10}]}, []),
+        ("I've booked it: $67 by card.", {"ledger": [{"tender": "card_1", "nights": 77}]}, []),
+        ("I've booked it: $67, of it $10 in tax, $77 in all.", {"ledger": [{"card": "card_1", "total": 77}]}, []),
+        ("Shall I book it for $67?", {"ledger": [{"tender": "card_1", "value": 77}]}, []),
     ],
 )
 def test_another_amount_than_was_asked_for(answer: str, result: Any, expected: list[str]) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy import ledger
+from tests.general import policy
 from tests.transcripts import marks, messages, transcript, turn
 
 
@@ -26,6 +27,18 @@ def test_a_prompt_that_a_client_repeats_behind_results_opens_no_turn() -> None:
     assert (read.asked, [call.name for call in read.calls]) == ("first", ["a", "b"])
     answered = turn([*step, {"role": "assistant", "content": "Done."}, *again])
     assert [call.name for call in answered.calls] == ["b"]
+
+
+def test_a_models_notes_to_itself_are_no_calls() -> None:
+    raw = messages([("a", {}, "1"), ("think", {"thought": "b was done"}, ""), ("mcp__x__sequentialthinking", {}, "ok")])
+    read = ledger.read_turn(transcript(raw), policy().marks)
+    assert [call.name for call in read.calls] == ["a"]
+    assert (read.orphans, read.whole(), len(read.fresh)) == (0, True, 0)
+    both = [one for one in raw if one["role"] == "assistant"]
+    calls = [call for one in both for call in one["tool_calls"]]
+    at_once = [raw[0], {"role": "assistant", "content": None, "tool_calls": calls}]
+    at_once += [one for one in raw if one["role"] == "tool"]
+    assert [call.name for call in ledger.read_turn(transcript(at_once), policy().marks).fresh] == ["a"]
 
 
 @pytest.mark.parametrize("nudge", ["<system-reminder>Tests exist.</system-reminder>", "[System: continue]"])

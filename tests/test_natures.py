@@ -11,7 +11,7 @@ from tests.general import policy
 
 NAMES: dict[Nature, str] = {
     "read": """get_order listOrders order_details orders.list search_flights check_status order_status issue_read email_search
-        mail_list_messages refund_status get_return_options find_user_id_by_name_zip trackShipment weather.forecast
+        patron_by_card learner_me mail_list_messages refund_status get_return_options find_user_id_by_name_zip trackShipment weather.forecast
         mcp__linear__list_issues message_get check_refund_eligibility get_update_status list_change_requests todo_write
         price_extension classes.mine locate_parcel list_repair_partners list_leave_requests bank.accounts calendar_freebusy client_profile
         excess_options fare_rules seat_map""",
@@ -22,6 +22,7 @@ NAMES: dict[Nature, str] = {
         seats.hold endorse_policy release_hold amend_line set_price
         cases.open rooms_book beans_credit""",
     "unknown": """get_or_create_customer find_and_replace HassListAddItem list_remove_item open_file status_update tax_return python shell customer_record
+        stand_by me
         orders customer_orders loan_payments bulk_products export_devices new_reservations profile
         message.parents address_book""",
 }

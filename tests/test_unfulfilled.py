@@ -337,6 +337,31 @@ def test_what_was_ordered_and_nobody_called(
     assert told(answer, ran, user, before) == ([expected] if expected else [])
 
 
+STAYS = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("pms.find", "pms.reserve")]
+REFUSED: Ran = ("pms.reserve", {"room": "SUP", "payment": "GV-20933"}, {"error": "over the balance"})
+TABLE = "Your stay is booked.\n\n| | |\n|---|---|\n| Confirmation | {number} |\n| Room | Superior |"
+
+
+@pytest.mark.parametrize(
+    ("user", "answer", "fires"),
+    [
+        ("Put the rest on the Amex.", TABLE.format(number="4410-BRG-77"), True),
+        ("Put the rest on the Amex.", TABLE.format(number="GV-20933"), False),
+        ("What would the table look like? A template, please", TABLE.format(number="4410-BRG-77"), False),
+        ("Put the rest on the Amex.", "The number of a stay is like 4410-BRG-77, once it is booked.", False),
+    ],
+)
+def test_a_number_that_nobody_gave_in_a_table_under_a_deed(user: str, answer: str, fires: bool) -> None:
+    before = [
+        *messages([REFUSED], user="Book it", first=9),
+        {"role": "assistant", "content": "Which card for the rest?"},
+    ]
+    assert (
+        any(one.startswith("unfulfilled ") for one in flagged(answer, [], user=user, before=before, tools=STAYS))
+        == fires
+    )
+
+
 LIGHTS = [
     {"type": "function", "function": {"name": name, "parameters": {}}}
     for name in ("get_lamp", "set_color", "change_plan", "get_plan")

@@ -104,7 +104,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "unlisted": "whole admits undone takes removes gone",
     "unmet": "doubts admits",
     "untouched": "other",
-    "values": "proposals charges",
+    "values": "proposals charges keeps",
     "verdicts": (
         "wishes needs_a_yes hindered unchanged idle aside counts things undone to_come nothing something later"
         " tells_later done admits harmless"

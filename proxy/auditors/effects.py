@@ -16,6 +16,7 @@ from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects
+from proxy.roots import name_roots
 from proxy.spelling import SMALL, TIME
 
 IDENTITY = Names(
@@ -35,6 +36,7 @@ LEAST = 4
 """Fields by which two records are known to be one."""
 NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
 CODED = re.compile(r"(?=.*[A-Z\d])[\w:.-]{2,40}")
+ID = re.compile(r"(?=.*\d)(?=.*[^\W\d])[\w:.#-]{4,40}")
 NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
 """Names of fields that count the entries of a list."""
 ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)", re.A)
@@ -54,7 +56,9 @@ READ = 4_000
 """Code points of a user's message that is read."""
 SWAPPED = Names(r"(?i)(?:item|variant|sku|seat|slot|room|flight)s?(?:_?(?:id|number|code)s?)?$")
 """Names of what is exchanged for another of its kind."""
-MONEY = re.compile(r"(?i)amount|price|total|cost|fee")
+MONEY = re.compile(
+    r"(?i)amount|price|total|cost|fee|^value$|debited|charged|credited|paid$|^(?:usd|eur|gbp|chf|cents)$"
+)
 """Names of fields that hold an amount of money; a quantity may add up with what was there before, and says nothing."""
 
 
@@ -86,12 +90,12 @@ class Effects:
             itself = _by_itself(call)
             if itself and (AGAIN.search(text) or AGAIN.search(turn.asked[:READ])):
                 itself = ""  # a new one of the same
-            claim = (about(call, said) or self._success(done, text)) if record or itself else None
-            if claim is None:
+            claim = about(call, said) or self._success(done, text)
+            if not (record or itself) or (claim is None and not said):
                 continue
-            reason = (
-                itself or _against(call, record, turn) or _other_amount(call, record, text) or _other_number(call, text)
-            )
+            reason = "" if claim is None else itself or _against(call, record, turn)
+            reason = reason or _other_amount(call, record, text) or _other_number(call, text)
+            claim = claim or said[0]  # an amount that the answer states is told, in whatever words
             if reason and not self._tells(record, text):
                 findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
@@ -138,7 +142,9 @@ def _flat(value: Mapping[str, Any]) -> dict[str, Any]:
 def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
     """What speaks against a call's having done what it was asked for; empty where nothing does."""
     after, given = _flat(record), _flat(call.arguments)
-    names = {value for key, value in _scalars(call.arguments) if IDENTITY.search(key)}
+    names = {
+        value for key, value in _scalars(call.arguments) if IDENTITY.search(key) or _is_its_thing(key, value, call)
+    }
     asked = {key: value for key, value in given.items() if key in after and value not in names}
     asked |= {bare: value for key, value in given.items() if (bare := NEW.sub("", key)) != key and bare in after}
     changes = turn.nature(call) == "change" and not TELLS.search(call.name)
@@ -160,6 +166,11 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
     if unchanged and changes and not any(True for _ in _same_later(call, record, turn)):
         return "the result is what was there before the call"
     return ""
+
+
+def _is_its_thing(key: str, value: Any, call: Call) -> bool:
+    """Whether an argument says which thing is meant, by the tool's own noun: `order` of `orders__return_all`."""
+    return isinstance(value, str) and ID.fullmatch(value) is not None and name_roots(key) <= name_roots(call.name)
 
 
 def _by_itself(call: Call) -> str:
@@ -185,17 +196,32 @@ def _is_as_before(record: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
 def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:
     """Whether an amount that was asked for, and that the answer states, is another one in the same entry of the result."""
     for item in objects(call.arguments):
-        identity = [(key, value) for key, value in item.items() if IDENTITY.search(key) and isinstance(value, str)]
-        amounts = {key: value for key, value in item.items() if MONEY.search(key) and isinstance(value, (int, float))}
-        if not identity or not amounts or item is call.arguments:
+        asked = None if item is call.arguments else _amount(item)
+        names = {
+            one for key, one in item.items() if isinstance(one, str) and (IDENTITY.search(key) or ID.fullmatch(one))
+        }
+        if asked is None or not names or not _stated(asked[1], text):
             continue
-        twins = [one for one in objects(record) if all(_same(one, *pair) for pair in identity)]
-        for key, value in amounts.items():
-            got = [one[key] for one in twins if isinstance(one.get(key), (int, float))]
-            stated = re.search(rf"(?<![\d.]){re.escape(f'{value:g}')}(?:\.0+)?(?![\d.]*\d)", text.replace(",", ""))
-            if got and stated and all(differ(value, one) for one in got):
-                return f"asked for {key} {_shown(value)}, and the result has {_shown(got[-1])}"
+        twins = [
+            one for one in objects(record) if any(isinstance(each, str) and each in names for each in one.values())
+        ]
+        got = [amount for one in twins if (amount := _amount(one)) is not None]
+        if got and not any(value == asked[1] or _stated(value, text) for _, value in got):
+            return f"asked for {asked[0]} {_shown(f'{asked[1]:g}')}, and the result has {_shown(f'{got[-1][1]:g}')}"
     return ""
+
+
+def _amount(item: Mapping[str, Any]) -> tuple[str, float] | None:
+    """The one amount of money in an entry, by its name; None where there is none, or several."""
+    found = [(key, value) for key, one in item.items() if MONEY.search(key) and (value := _number(one)) is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _number(value: Any) -> float | None:
+    """A plain value as a number, also one that is written as a text: "12.50"."""
+    if isinstance(value, str):
+        return float(value) if NUMBER.fullmatch(value) else None
+    return None if isinstance(value, bool) or not isinstance(value, (int, float)) else float(value)
 
 
 def _other_number(call: Call, text: str) -> str:

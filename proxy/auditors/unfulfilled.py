@@ -46,6 +46,7 @@ EVERY = re.compile(
 ALL = re.compile(r"(?i)\b(?:both|all (?:of (?:the|your|our) )?(?P<number>two|three|four|five|six|[2-9]|1\d))\b")
 """Words for every one of so many things."""
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
+NOBODY = "no call of this turn did it"
 NOW = re.compile(r"(?i)\bnow (?:has|have|is|are|shows?)\b")
 FAILS = re.compile(r"(?i)[\"'](?:status|state|result|phase)[\"']\s*:\s*[\"'](?:failed|failure|error|errored)[\"']")
 """A look by which it failed shows nothing done."""
@@ -72,7 +73,7 @@ MOST = 20
 """Ids of an answer that are looked for."""
 FRESH = re.compile(
     r"(?<![\w/.@$€£=&?%:-])(?:#\d{2,}|[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,4}[-_]?\d[\w-]*"
-    r"|(?=[0-9]*[a-f])[0-9a-f]{7,40})(?![\w@]|\.\w)",
+    r"|(?=[0-9]*[a-f])[0-9a-f]{7,40}|\d{2,8}-[A-Z]{2,6}-\d{2,8})(?![\w@]|\.\w)",
     re.A,
 )
 """What tells which thing came of a deed: letters and digits, a number behind a `#`, a commit."""
@@ -168,10 +169,12 @@ class Unfulfilled:
         sample = SAMPLE.search(turn.asked[:READ]) is not None
         if not tools or sample or turn.marks.natures.asks(turn.asked) or _is_work(text) or not self._fresh(text, turn):
             return []
-        for sentence in self._stated(text, claims, self.states, MANY):
-            if self._fresh(sentence, turn) and turn.whole():
-                return [Finding("unsupported", tools[0], "no call of this turn did it", one_line(sentence, 200))]
-        return []
+        told = [one for one in self._stated(text, claims, self.states, MANY) if self._fresh(one, turn)]
+        if not told and any(self._stated(text, claims, self.since)):
+            told = [
+                line for line in (self._fresh(text, turn),) if line
+            ]  # "Your stay is booked", and its number in a table
+        return [Finding("unsupported", tools[0], NOBODY, one_line(one, 200)) for one in told[:1] if turn.whole()]
 
     def _troubled(self, text: str, turn: Turn) -> bool:
         """Whether an answer tells of trouble, by other words than the user's and the calls' own: "rerun the failed job".
@@ -246,9 +249,8 @@ class Unfulfilled:
         own = agreed and any(self._does(name, told, turn) for name in tools) and not self._restates(told, last, turn)
         if not told or (not own and self._before(turn, told)):
             meant, told = self._requested(tools, turn, text)
-        if not told or not turn.whole() or self._so_already(told, turn):
-            return []
-        return [Finding("unsupported", meant or tools[0], "no call of this turn did it", one_line(told, 200))]
+        silent = not told or not turn.whole() or self._so_already(told, turn)
+        return [] if silent else [Finding("unsupported", meant or tools[0], NOBODY, one_line(told, 200))]
 
     def _requested(self, tools: Sequence[str], turn: Turn, text: str) -> tuple[str, str]:
         """The tool that was not called, and the sentence that tells as so now what the user's message alone has.
@@ -286,7 +288,7 @@ class Unfulfilled:
         shared = words & self._words(told)
         if turn.calls:  # what looks have shown is not told as done
             verb = root(turn.marks.natures.verb(meant))
-            shown = any(verb in tokens(call.result_text[:READ]) for call in turn.calls)
+            shown = any(verb in tokens(one.result_text[:READ]) for one in turn.calls)
             return told if verb in shared and verb not in COMMON and not shown else ""
         return told if shared and (ordered or shared & name_tokens(meant)) else ""
 
@@ -308,8 +310,8 @@ class Unfulfilled:
 
     def _restates(self, told: str, last: str, turn: Turn) -> bool:
         """Whether a sentence says again what the answer before it had told as done."""
-        said = self._words(told)
-        before = (self._words(one) for one in SENTENCE.findall(last) if not TO_COME.search(one))
+        said, sentences = self._words(told), SENTENCE.findall(last)
+        before = (self._words(one) for one in sentences if not TO_COME.search(one))
         return bool(said) and any(3 * len(said & one) >= 2 * len(said) for one in before) and self._before(turn, told)
 
     def _does(self, name: str, told: str, turn: Turn) -> bool:
@@ -402,10 +404,9 @@ def _called_for(call: Call, turn: Turn) -> int:
     if again or any(one.effect or one.outcome == "unknown" for one in same):
         return 0
     begins = {tuple(str(value).split()[:2]) for one in same for value in one.arguments.values()}
-    if len(call.arguments) == 1 and len(begins) > 1 and any(len(one) > 1 for one in begins):
-        return 0  # commands of several kinds
+    several = len(call.arguments) == 1 and len(begins) > 1 and any(len(one) > 1 for one in begins)  # kinds of commands
     given = {subject_of(one) if subject_of(one) != one.name else one.raw for one in same}
-    return len(same) if len(given) == len(same) else 0
+    return len(same) if len(given) == len(same) and not several else 0
 
 
 def _again(call: Call, later: Call) -> bool:
@@ -426,5 +427,4 @@ def _spoken(found: re.Match[str]) -> int | None:
     """The number in words for all of some things; None where they have none."""
     if "both" in found.group().lower():
         return 2
-    number = found["number"]
-    return None if number is None else NUMBERS.get(number.lower()) or int(number)
+    return None if (number := found["number"]) is None else NUMBERS.get(number.lower()) or int(number)
