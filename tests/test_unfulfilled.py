@@ -352,8 +352,9 @@ TABLE = "Your stay is booked.\n\n| | |\n|---|---|\n| Confirmation | {number} |\n
     ],
 )
 def test_a_number_that_nobody_gave_in_a_table_under_a_deed(user: str, answer: str, fires: bool) -> None:
+    stay: Ran = ("pms.stay", {"confirmation": "4102-BRG-40"}, {"confirmation": "4102-BRG-40", "rate": "SAVER"})
     before = [
-        *messages([REFUSED], user="Book it", first=9),
+        *messages([stay, REFUSED], user="Book it", first=9),
         {"role": "assistant", "content": "Which card for the rest?"},
     ]
     assert (

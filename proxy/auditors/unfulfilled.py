@@ -172,8 +172,8 @@ class Unfulfilled:
         told = [one for one in self._stated(text, claims, self.states, MANY) if self._fresh(one, turn)]
         if not told and any(self._stated(text, claims, self.since)):
             told = [
-                line for line in (self._fresh(text, turn),) if line
-            ]  # "Your stay is booked", and its number in a table
+                one for one in (self._fresh(text, turn),) if one
+            ]  # "Your stay is booked", and a table has its number
         return [Finding("unsupported", tools[0], NOBODY, one_line(one, 200)) for one in told[:1] if turn.whole()]
 
     def _troubled(self, text: str, turn: Turn) -> bool:
