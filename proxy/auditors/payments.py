@@ -20,7 +20,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.payments import Payment, Way, payments, way_of
 from proxy.reckoning import is_one
-from proxy.results import objects, one_line, scalars
+from proxy.results import has_word, line_at, objects, one_line, scalars
 from proxy.sums import follows
 
 PARTS = re.compile(r"\n|[.;,!?](?=\s)|\s(?:and|or|but)\s|[()]")
@@ -63,8 +63,8 @@ MOVES = re.compile(r"(?i)refund|charg|\bback\b")
 CHARGED = re.compile(r"(?i)charg|debit|bill|purchase")
 MOST, FEW, MANY = 80, 6, 24
 """Payments of one result that are read, new ones that are held against a sum, and amounts of an answer."""
-LONGEST = 600
-"""Code points of a sentence that is read."""
+LONGEST, NAMED = 600, 4
+"""Code points of a sentence that is read, and of a value by which a line names what a call was about."""
 PAST: dict[Way, str] = {"refund": "refunded", "charge": "charged", "": "moved"}
 DONE: dict[Way, str] = {"refund": "a refund", "charge": "a charge", "": "a payment"}
 
@@ -355,12 +355,15 @@ def _turned(told: Told, said: Amount, seen: _Seen) -> str:
 
 def _another(told: Told, said: Amount, seen: _Seen) -> str:
     """Why an amount is none of those that the changes added, and no part, sum or difference of them."""
-    summed = _summed(told, seen.new)
-    own = summed or [one for one in seen.new if one.way == told.way and not TOTAL.search(one.place)]
+    new = _of_line(told, seen) or seen.new
+    summed = _summed(told, new)
+    own = summed or [one for one in new if one.way == told.way and not TOTAL.search(one.place)]
+    own = own or [one for one in new if not one.way and one.listed and not TOTAL.search(one.place)]  # `receipts`
     idle = any(not book and not TELLS.search(call.name) for call, book in zip(seen.changes, seen.books, strict=True))
     if not own or len(seen.new) > FEW or idle or (told.way == "charge" and LATER.search(told.sentence)):
         return ""  # what a change does not show it may have moved
-    if any(is_one(value, 1.0, {one.values[0], one.values[-1]}) for one in own for value in seen.told):
+    stated = seen.told if new is seen.new else {value for one in told.amounts for value in one.values}
+    if any(is_one(value, 1.0, {one.values[0], one.values[-1]}) for one in own for value in stated):
         return ""
     against = [one for book in seen.books for one in book if one.way not in (told.way, "")]
     elsewhere = any(is_one(value, said.step, seen.numbers) for value in said.values)
@@ -371,6 +374,17 @@ def _another(told: Told, said: Amount, seen: _Seen) -> str:
     if any(_adds_up(value, own, known, unit, halves) for value in said.values for unit in (0, -1)):
         return ""
     return f"the result shows {', '.join(f'{one.values[0]:.2f}' for one in own[:3])} {PAST[told.way]}"
+
+
+def _of_line(told: Told, seen: _Seen) -> list[Payment]:
+    """The refunds of the one change that the line of a part names: those of the other changes are told elsewhere."""
+    if told.way != "refund" or len(seen.changes) < 2:
+        return []
+    line = line_at(seen.text, seen.text.find(told.part), LONGEST)
+    given = [{one for _, one in scalars(dict(call.arguments)) if len(one) >= NAMED} for call in seen.changes]
+    own = [one - set().union(*(other for other in given if other is not one)) for one in given]
+    named = [book for names, book in zip(own, seen.books, strict=True) if any(has_word(line, one) for one in names)]
+    return [one for one in named[0] if one.way == "refund"] if len(named) == 1 else []
 
 
 def _adds_up(value: float, own: Sequence[Payment], known: Sequence[Payment], unit: int, halves: bool) -> bool:
