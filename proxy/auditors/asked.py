@@ -86,12 +86,14 @@ def is_named_by(asked: Asked, field: Shown, call: Call) -> bool:
     return (aim or not named.isdisjoint(own - JOINS)) and bool(named) and named <= own | name_roots(call.name)
 
 
-def unmoved(asked: Asked, name: str, got: Any, call: Call, turn: Turn) -> bool:
-    """Whether a look before a call has shown a field of the thing that the call names just as its result has it.
+def comes(asked: Asked, call: Call) -> bool:
+    """Whether a result has what was asked for anywhere, or speaks of what is to come."""
+    return plain(asked.value) in plain_text(call.result_text) or TO_COME.search(call.result_text) is not None
 
-    Not where the result has what was asked for anywhere, or speaks of what is to come.
-    """
-    if plain(asked.value) in plain_text(call.result_text) or TO_COME.search(call.result_text):
+
+def unmoved(asked: Asked, name: str, got: Any, call: Call, turn: Turn) -> bool:
+    """Whether a look before a call has shown a field of the thing that the call names just as its result has it."""
+    if comes(asked, call):
         return False
     given = [one for _, one in scalars(dict(call.arguments)) if len(one) >= LEAST and DIGIT.search(one)]
     for other in islice(turn.calls_before(call), LOOKS):

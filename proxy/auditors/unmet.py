@@ -19,6 +19,7 @@ from proxy.auditors.asked import (
     Shown,
     arguments,
     codes_apart,
+    comes,
     flags,
     inside,
     is_named_by,
@@ -234,6 +235,8 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
         ]
         by_tool = [] if got else [one for one in shown if is_named_by(asked, one, call)]
         own = [one.value for one in by_tool if _same_kind(asked.value, one.value)]
+        if not own and not comes(asked, call):  # a word is another one, or a spelling of it: that is looked at below
+            own = [one.value for one in by_tool if isinstance(one.value, str)]
         got = got or own or [one.value for one in by_tool if unmoved(asked, one.name, one.value, call, turn)]
         if plain(asked.value) in open_ and len(got) == 1:
             told = got[0].get("name", got[0].get("code")) if isinstance(got[0], dict) else got[0]
