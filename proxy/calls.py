@@ -82,12 +82,16 @@ class Call:
 
     @_Once
     def nature(self) -> Nature:
-        """Whether it only looks or changes something: by its signature, then by its name and arguments."""
+        """Whether it only looks or changes something: by its signature, its name and arguments, then by what it returned."""
         if self.effect == "shell" and self.signature.only_looks(self.arguments):
             return "read"
         if self.effect:
             return "read" if self.effect == "read" else "change" if self.effect in MUTATIONS else "unknown"
-        return self._natures.of(self.name, lambda: self.arguments)
+        nature = self._natures.of(self.name, lambda: self.arguments)
+        shows = nature == "unknown" and self._natures.shows(
+            self.name, self.arguments, self.result_value, self.result_text
+        )
+        return "read" if shows else nature
 
     @_Once
     def outcome(self) -> Outcome:

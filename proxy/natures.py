@@ -98,6 +98,17 @@ REMEMBERED, NAMED = 4_096, 200
 """Names that are remembered, since they come from clients, and the code points that one of them may have for that."""
 
 
+KEYS = frozenset(
+    {"id", "no", "nr", "number", "code", "ref", "reference", "key", "slug", "confirmation", "pnr", "email"}
+)
+FEWEST, HEAD = 3, 60
+DONE = re.compile(
+    r"(?i)ok|success|done|sent|queued|running|started|pending|accepted|created|updated|message|processed|completed"
+)
+"""Names of arguments that say which thing is meant, fields of which a record has more, the beginning of a text, and
+what tells of a deed."""
+
+
 class Name(NamedTuple):
     """What a tool's name says: whether it changes something, its word for that, all such words, and whether it undoes."""
 
@@ -168,6 +179,31 @@ class Natures:
             return named
         given = arguments()
         return self._stated(given) or (self._acted(given) if named == "unknown" else named)
+
+    def shows(self, name: str, arguments: Mapping[str, Any], value: Any, text: str) -> bool:
+        """Whether a tool that is called by a noun has only shown it: what it answered is the very thing that it was given.
+
+        `customer(no="40-1")` and `{"no": "40-1", "name": …}`, or "Customer 40-1 | Ann | …"; `catalog_parts(category="C-2")`
+        and `{"parts": […]}`.
+        """
+        words = [word.lower() for word in WORD.findall(name.rpartition("__")[2].rpartition(".")[2])]
+        if not words or any(not isinstance(one, (str, int)) or isinstance(one, bool) for one in arguments.values()):
+            return False
+        if len(words) > 1:
+            held = value.get(words[-1]) if isinstance(value, dict) and words[-1].endswith("s") else None
+            return isinstance(held, (list, dict)) and len(value) == 1
+        keys = {one for key, one in arguments.items() if key.lower() in KEYS or key.lower().startswith(words[0])}
+        if len(arguments) == len(keys) == 1 and value is None:
+            head = text[:HEAD]
+            return any(str(one) in head for one in keys) and text.count("|") >= FEWEST and DONE.search(head) is None
+        return (
+            len(arguments) == len(keys) == 1
+            and isinstance(value, dict)
+            and len(value) > FEWEST
+            and any(isinstance(one, (str, int)) and one in keys for one in value.values())
+            and not any(isinstance(one, str) and DONE.fullmatch(one) for one in value.values())
+            and not any(DONE.fullmatch(key) for key in value)
+        )
 
     def by_name(self, name: str) -> Nature:
         """What a name says by itself, a server's prefix aside."""

@@ -179,6 +179,28 @@ def test_a_thing_that_is_named_by_the_tools_own_noun(answer: str, ran: list[Ran]
     assert ("effects contradicted orders__return_all" in flagged(answer, ran)) == fires
 
 
+LOT = {"lot": 215, "sale": "S-118", "title": "Mug", "status": "on_view", "withdrawal": None}
+WITHDRAWN = "I've withdrawn the mug (lot 215)."
+
+
+def withdrawn(given: dict[str, Any], **more: Any) -> list[Ran]:
+    return [("get_lot", {"sale": "S-118", "lot": 215}, LOT), ("withdraw_lot", given, {**LOT, **more})]
+
+
+@pytest.mark.parametrize(
+    ("ran", "fires"),
+    [
+        (withdrawn({"sale": "S-118", "lot": 215, "reason": "family"}), True),
+        (withdrawn({"sale": "S-118", "lot": 215, "reason": "family"}, status="withdrawn"), False),
+        (withdrawn({"sale": "S-118", "lot": 215, "reason": "family"}, note="family"), False),
+        (withdrawn({"sale": "S-118", "lot": 215}), False),
+        (withdrawn({"sale": "S-118", "lot": 215, "reason": "family"})[1:], False),
+    ],
+)
+def test_a_record_as_it_was_where_what_was_asked_for_is_not_in_it(ran: list[Ran], fires: bool) -> None:
+    assert any(one.startswith("effects contradicted") for one in flagged(WITHDRAWN, ran)) == fires
+
+
 PAID = {"payments": [{"payment_id": "card_1", "amount": 67}]}
 
 

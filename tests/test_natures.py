@@ -35,6 +35,33 @@ def test_names(name: str, nature: Nature) -> None:
     assert policy().marks.natures.by_name(name) == nature
 
 
+RECORD = {"no": "40-1187", "name": "Ann", "tier": "plus", "since": 2017}
+SHOWN: list[tuple[str, dict[str, Any], Any, str, bool]] = [
+    ("customer", {"no": "40-1187"}, RECORD, "", True),
+    ("crm.customer", {"customer_no": "40-1187"}, RECORD, "", True),
+    ("customer", {"no": "40-1187"}, None, "Customer 40-1187 | Ann | plus | since 2017", True),
+    ("catalog_parts", {"category": "C-2", "model": "T"}, {"parts": [{"no": "1"}]}, "", True),
+    ("customer", {"no": "40-1187"}, {**RECORD, "no": "40-2"}, "", False),
+    ("customer", {"no": "40-1187"}, {**RECORD, "sent": True}, "", False),
+    ("customer", {"no": "40-1187"}, {**RECORD, "state": "queued"}, "", False),
+    ("customer", {"no": "40-1187"}, {"no": "40-1187", "ok": True}, "", False),
+    ("customer", {"no": "40-1187", "tier": "plus"}, RECORD, "", False),
+    ("customer", {"no": "40-1187", "active": True}, RECORD, "", False),
+    ("customer", {"no": "40-1187"}, None, "Customer 40-1187 updated | Ann | plus | 2017", False),
+    ("customer", {"no": "40-1187"}, None, "Ann", False),
+    ("reminder", {"order": "W-1"}, {"order": "W-1", "to": "a@b.c", "at": "09:00", "text": "x"}, "", False),
+    ("catalog_parts", {"items": ["a"]}, {"parts": []}, "", False),
+    ("catalog_parts", {"category": "C-2"}, {"parts": [], "order": "W-1"}, "", False),
+    ("stock_sync", {"shop": "C-2"}, {"stock_sync": {}}, "", False),
+    ("", {}, [], "", False),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "value", "text", "shows"), SHOWN)
+def test_what_a_noun_has_only_shown(name: str, arguments: dict[str, Any], value: Any, text: str, shows: bool) -> None:
+    assert policy().marks.natures.shows(name, arguments, value, text) is shows
+
+
 GIVEN: list[tuple[str, dict[str, Any], Nature]] = [
     ("run_query", {"sql": "UPDATE users SET plan='x' WHERE id=1"}, "change"),
     ("run_query", {"sql": "-- all\nSELECT * FROM users"}, "read"),

@@ -140,6 +140,7 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
     ("the former one is told as such", "Changed from Flexi 10 to Flexi 50.", [LINE, switch(bundle="FLEXI10")]),
     ("a code as people say it", "The line is now on Flexi 50.", [LINE, switch(bundle="FLEXI10")]),
     ("a field named by the tool, as it was", "The meal plan is now Basic.", meals("ALL_INCLUSIVE", weekly=11.5)),
+    ("another grade, by the tool's words", "The meal plan is now Basic.", meals("ALL_INCLUSIVE")[1:]),
     ("a size that was there before", "It is now the smaller 35-gallon cart.", cart(96)),
     (
         "the words of a code with others between them",
@@ -377,7 +378,7 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
     ("what comes later", "Flexi 50 starts on 1 May.", [LINE, switch(bundle="FLEXI10", next_cycle="BND-50G")]),
     ("another field by the tool's words", "The line is now on Flexi 50.", [LINE, switch(data_level="BASIC")]),
     ("both are told", "I asked for Flexi 50; the line is on Flexi 10 so far.", [LINE, switch(bundle="FLEXI10")]),
-    ("a field that nobody had read", "The meal plan is now Basic.", meals("ALL_INCLUSIVE")[1:]),
+    ("a field that nobody had read", "The meal plan is now Basic.", meals("Tariff 7")[1:]),
     ("the level elsewhere", "The meal plan is now Basic.", meals("ALL_INCLUSIVE", new_level="BASIC")),
     ("another level than before", "The meal plan is now Basic.", meals("B1")),
     ("a dimmed lamp", "It is dimmed to 40%.", [("set_lamp", {"brightness_pct": 40}, {"brightness": 102})]),

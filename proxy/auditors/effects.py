@@ -148,10 +148,14 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
     asked = {key: value for key, value in given.items() if key in after and value not in names}
     asked |= {bare: value for key, value in given.items() if (bare := NEW.sub("", key)) != key and bare in after}
     changes = turn.nature(call) == "change" and not TELLS.search(call.name)
+    again = [key for key, value in asked.items() if isinstance(value, str) and ID.fullmatch(value)]
+    hidden = any(key not in after and _plain(value) not in _plain(call.result_text) for key, value in given.items())
+    if hidden and len(again) == len(asked):
+        asked = {
+            key: value for key, value in asked.items() if differ(value, after[key])
+        }  # they say which thing is meant
     against = any(differ(value, after[key]) for key, value in asked.items()) if asked else changes
-    if not against:
-        return ""  # whatever was there before
-    before = _before(call, record, turn)
+    before = _before(call, record, turn) if against else None
     if before is None:
         return ""
     was = _flat(before)
@@ -170,7 +174,8 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
 
 def _is_its_thing(key: str, value: Any, call: Call) -> bool:
     """Whether an argument says which thing is meant, by the tool's own noun: `order` of `orders__return_all`."""
-    return isinstance(value, str) and ID.fullmatch(value) is not None and name_roots(key) <= name_roots(call.name)
+    named = isinstance(value, int) or ID.fullmatch(str(value)) is not None
+    return named and not isinstance(value, bool) and name_roots(key) <= name_roots(call.name)
 
 
 def _by_itself(call: Call) -> str:

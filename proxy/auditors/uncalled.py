@@ -39,6 +39,7 @@ ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
 NEAR = 5
 """Words behind a verb of sending that may be what was sent."""
+OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
 READS = "read"  # what was read has been opened
@@ -162,7 +163,7 @@ class _Told:
     def _tokens(self, part: str) -> frozenset[str]:
         """The words of a deed's part, which is held against many tools."""
         if part not in self._parts:
-            self._parts[part] = tokens(part)
+            self._parts[part] = tokens(OFF.sub("cancelled", part))
         return self._parts[part]
 
     def _is_of(self, verb: str, claim: Claim, part: str, named: Named) -> bool:
