@@ -91,7 +91,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "parts": "settled unsent",
     "payments": "refunds charges doubts unsure free proposals methods repaid taken",
     "placeholders": "values trial admits",
-    "promises": "doing now hold next doubts leave",
+    "promises": "doing now hold next watches doubts leave",
     "readings": "complete more_text looked unaided pictured fails admits web own missed",
     "receipts": "nothing already",
     "remainders": "left done harmless whole admits settled",

@@ -29,6 +29,7 @@ READ = 4_000
 CLOSE = 400
 """Code points of an answer's end, in which it says what comes next."""
 REASON = "said to be under way, and no call of this turn does it"
+WATCHED = "nothing watches once the turn has ended: no call set anything up that would"
 ENDS = "said to come right away, and the turn ends without it"
 
 
@@ -40,7 +41,9 @@ class Promises:
     `doing`, with the groups `verb` and `passive`, finds what is said to be done at this moment: told where a declared tool
     does it and no call of the turn may, if `now` says that it surely is, or the tool's thing is named. `hold` finds, at the
     end of an answer, that somebody shall wait for it, and `next`, with the group `verb`, what is to come: told where the last
-    call of the turn changed nothing, and no change has that verb. `doubts` is an expression for what is not said so flatly,
+    call of the turn changed nothing, and no change has that verb. `watches` finds that "I" will go on watching something:
+    nobody does once the turn has ended, unless a call with one of the words `watchers` has seen to it. `doubts` is an
+    expression for what is not said so flatly,
     `leave` for the end of an answer that asks for leave, `idle` are words of tools' names that tell nothing. It speaks
     where no other auditor does.
     """
@@ -49,9 +52,11 @@ class Promises:
     now: str = r"(?!)"
     hold: str = r"(?!)"
     next: str = r"(?!)"
+    watches: str = r"(?!)"
     doubts: str = r"(?!)"
     leave: str = r"(?!)"
     idle: tuple[str, ...] = ()
+    watchers: tuple[str, ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"announced", "text"})
 
@@ -60,9 +65,10 @@ class Promises:
             return []
         announced = [one for one in claims if one.kind == "announced" and one.stance == "asserted"]
         found = _announced(turn, announced) if announced and agentic(turn) else None
-        text = unquoted(compared_text(claims)) if turn.tools else ""
-        if found is None and text:
+        text = unquoted(compared_text(claims)) if agentic(turn) else ""
+        if found is None and text and turn.tools:
             found = self._under_way(turn, text) or self._next(turn, text)
+        found = found or (self._watched(turn, text) if text else None)
         return [found] if found is not None and turn.whole() else []
 
     def _under_way(self, turn: Turn, text: str) -> Finding | None:
@@ -100,6 +106,21 @@ class Promises:
             if not (done or expression(self.doubts).search(sentence)):
                 return Finding("unsupported", verb, ENDS, one_line(sentence, 200))
         return None
+
+    def _watched(self, turn: Turn, text: str) -> Finding | None:
+        """The verdict on what is said to be watched from now on, where no call of the conversation may have seen to it."""
+        found = expression(self.watches).search(text)
+        if found is None:
+            return None
+        sentence = sentence_around(text, *found.span())
+        before = sentence[: sentence.find(found.group())]
+        calls = turn.possible_changes([*turn.calls, *turn.earlier()])
+        opaque = any(turn.nature(one) == "unknown" for one in turn.calls)
+        if opaque or sentence.rstrip().endswith("?") or expression(self.doubts).search(before):
+            return None
+        if any(not roots(self.watchers).isdisjoint(tokens(f"{one.name} {one.raw[:READ]}")) for one in calls):
+            return None
+        return Finding("unsupported", "watch", WATCHED, one_line(sentence, 200))
 
 
 def _announced(turn: Turn, claims: Sequence[Claim]) -> Finding | None:
