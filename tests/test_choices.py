@@ -54,7 +54,21 @@ def pay(card: str) -> list[Ran]:
     return [CARDS, ("create_payment", {"card_id": card}, {"status": "succeeded"})]
 
 
+BRANCHES: Ran = ("list_branches", {}, {"BR-07": "Market Street", "BR-12": "Hospital"})
+USERS: Ran = ("list_users", {}, "usr_102 | Priya Nair | Sales\nusr_118 | Tom Becker | Sales")
+
+
+def bring(branch: str, **result: Any) -> list[Ran]:
+    return [BRANCHES, ("transfer_pickup", {"rx": "RX-9", "to_branch": branch}, {"rx": "RX-9", "to": branch, **result})]
+
+
+def hand(user: str) -> list[Ran]:
+    return [USERS, ("update_deal", {"deal": "D-8", "owner": user}, {"deal": "D-8", "owner": user})]
+
+
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("another of names by their ids", "It will be ready at our Market Street branch.", bring("BR-12")),
+    ("another row of a text", "The new owner is Priya Nair.", hand("usr_118")),
     ("another slot", "You are booked with Dr. Lena Fischer at 9:00 AM.", book("SL-2")),
     ("another variant", "Your exchange is set up. You get the black one with 128GB.", exchange("v-103")),
     ("another slot, told with the one before", "Moved from Monday to Dr. Lena Fischer at 9:00 AM.", book("SL-2")),
@@ -70,6 +84,11 @@ def test_another_one_is_told(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("the name of its id", "It will be ready at our Hospital branch.", bring("BR-12")),
+    ("the name that is there as well", "It goes to Market Street.", bring("BR-12", via="Market Street")),
+    ("the row of its id", "The new owner is Tom Becker.", hand("usr_118")),
+    ("both rows", "The owner is Tom Becker, not Priya Nair.", hand("usr_118")),
+    ("no row of it", "The new owner is Priya Nair.", hand("usr_140")),
     ("the one that was taken", "You are booked with Dr. Anton Weiss at 3:30 PM.", book("SL-2")),
     ("what was there before", "Moved from Dr. Lena Fischer at 9:00 AM to the afternoon.", book("SL-2")),
     ("nothing of either", "You are booked for September 19.", book("SL-2")),

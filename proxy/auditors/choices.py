@@ -24,6 +24,8 @@ TRANSFERS = re.compile(r"(?i)transfer|send_(?:money|payment|domestic)|\bpay|paym
 """Tools that move something from one place to another."""
 FORMERLY = re.compile(r"(?i)\b(?:mov|chang|switch|swapp|updat)ed from\b[^.;!?\n]{1,80}?\bto\b")
 """What was there before: "changed from Utrecht to Delft"."""
+CODED = re.compile(r"(?=.*\d)(?=.*[^\W\d])[\w:.#-]{3,40}").fullmatch
+"""An id, by which a row or a name is known."""
 MOST = 60
 """Things of one list, and lists of one result, that are compared."""
 OFFERS = 200
@@ -109,14 +111,17 @@ def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
         if 3 <= len(text) <= 60
     ]
     for name in dict.fromkeys(given[:MOST]):
-        seen = next(
-            (one for one in turn.calls_before(call) if name in one.result_text and one.result_value is not None), None
-        )
+        seen = next((one for one in turn.calls_before(call) if name in one.result_text and _tells(one)), None)
         for offered in seen.result.once(_lists) if seen is not None and seen.result is not None else ():
             own = [one for one in offered if _is_called(name, *one)]
             if len(own) == 1:
                 yield _thing(*own[0]), offered
     yield from _by_values(call, turn)
+
+
+def _tells(call: Call) -> bool:
+    """Whether a result may hold a list: JSON, or rows."""
+    return call.result_value is not None or call.result_text.count("|") > 1
 
 
 def _by_values(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
@@ -137,8 +142,18 @@ def _by_values(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
 
 
 def _lists(result: Result) -> list[Offered]:
-    """The lists of alike things in a result: lists of objects, and objects of objects by their ids."""
-    return list(_lists_in(result.value, 5))
+    """The lists of alike things in a result: lists of objects, objects of objects or of names by their ids, rows of a text."""
+    return list(_lists_in(result.value, 5)) if result.value is not None else list(_rows(result.text[:REACH]))
+
+
+def _rows(text: str) -> Iterator[Offered]:
+    """The rows of a text that begin with an id: "usr_118 | Tom Becker | Sales"."""
+    rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if "|" in line][:MOST]
+    named = [
+        (cells[0], dict(zip(map(str, range(len(cells))), cells[1:], strict=False))) for cells in rows if CODED(cells[0])
+    ]
+    if len(named) > 1 and len({len(one) for _, one in named}) == 1:
+        yield named
 
 
 def _lists_in(value: Any, depth: int) -> Iterator[Offered]:
@@ -148,6 +163,8 @@ def _lists_in(value: Any, depth: int) -> Iterator[Offered]:
         entries = list(islice(value.items(), MOST)) if isinstance(value, dict) else []
     if len(entries) > 1 and all(isinstance(one, dict) for _, one in entries):
         yield entries
+    elif len(entries) > 1 and all(CODED(key) and isinstance(one, str) for key, one in entries):
+        yield [(key, {"name": one}) for key, one in entries]  # {"BR-07": "Market Street", "BR-12": "Hospital"}
     for _, one in entries if depth else ():
         if isinstance(one, (dict, list)):
             yield from _lists_in(one, depth - 1)
