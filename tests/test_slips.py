@@ -115,6 +115,40 @@ def test_slips(answer: str, ran: list[Ran], expected: list[str]) -> None:
     assert found == [f"slips contradicted {one}" for one in expected]
 
 
+LINES = [("Ladder", 244.8), ("Cart", 688.0), ("Scanner", 356.1)]
+LISTED = "\n".join(f"- {name}: ${price:.2f}" for name, price in LINES)
+
+
+def revised(*more: tuple[str, float], **field: Any) -> list[Ran]:
+    lines = [{"item": name, "price": price} for name, price in (*LINES, *more)]
+    return [("revise_requisition", {"id": "REQ-18"}, {"id": "REQ-18", "lines": lines, **field})]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        (f"It is revised; the new total is $1,163.45.\n{LISTED}", revised(), True),
+        (f"It is revised and now sits at $1,163.45, with $20.00 released.\n{LISTED}", revised(released=20.0), True),
+        (f"It is revised; the new total is $1,288.90.\n{LISTED}", revised(), False),
+        (f"It is revised; with shipping of $15.00 the total is $1,303.90.\n{LISTED}", revised(), False),
+        (f"It is revised; less $50.00 and $5.10 the total is $1,233.80.\n{LISTED}", revised(), False),
+        (f"It is revised; the subtotal is $1,288.90, the total $1,420.00.\n{LISTED}", revised(), False),
+        (f"It is revised; the total is $1,420.00.\n{LISTED}", revised(total=1420.0), False),
+        (f"It is revised; with 19% tax the total is $1,533.79.\n{LISTED}", revised(), False),
+        (f"It is revised, below your limit of $1,400.00.\n{LISTED}", revised(), False),
+        (f"It is revised; the total is about $1,300.\n{LISTED}", revised(), False),
+        ("It is revised; the new total is $1,163.45.", revised(), False),
+        (f"It is revised; the new total is $1,163.45.\n{LISTED}", revised(("Jack", 545.6)), False),
+        (f"It is revised; the new total is $1,163.45.\n{LISTED}", revised(("Credit", -125.45)), False),
+        (f"It is revised; the new total is $1,163.45.\n{LISTED}", revised(qty=[2, 1, 1], quantity=4), False),
+    ],
+)
+def test_a_total_is_what_the_lines_come_to_that_are_told_with_it(answer: str, ran: list[Ran], fires: bool) -> None:
+    before = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "It would be $1,163.45, I guess."}]
+    found = [one for one in flagged(answer, ran, before=before) if one.startswith("slips")]
+    assert bool(found) == fires, found
+
+
 def test_an_earlier_answer_may_have_named_it() -> None:
     before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "It was 3241.77 in April."}]
     assert flagged("Your net pay was €3,241.77.", PAID, before=before) == []

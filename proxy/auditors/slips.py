@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from statistics import median
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from proxy.amounts import DIGIT, NUMERALS, each_number
+from proxy.amounts import DIGIT, NUMERALS, each_number, numbers
 from proxy.audit import Finding
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import fields
@@ -20,7 +20,7 @@ from proxy.figures import DAY, ZONES, Figure, clocks, figures, sentence_around, 
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import MOST, Spelled, is_one, multipliers, pool_of, rates
-from proxy.results import objects, one_line, scalars
+from proxy.results import lists, objects, one_line, scalars
 from proxy.sums import follows
 
 CHANCE = 0.1
@@ -45,9 +45,13 @@ SUMS = re.compile(
 """By these, a number is one that the answer reckons from several."""
 SOME = 40
 """Times of day in a conversation with which is reckoned; where there are more, nobody is accused."""
+COMES_TO = re.compile(rf"{SUMS.pattern}|(?i:\b(?:sits?|stands?) (?:now )?at\b|\b(?:comes?|amounts?|adds? up) to\b)")
+"""Words of a sentence that tells what all lines come to."""
 AVERAGE = re.compile(r"(?i)\b(?:average|mean|durchschnitt\w*|mittelwert|moyenne|promedio)\b|平均|평균")
 WEIGHED = re.compile(r"(?i)\"(?:weights?|credits?|ects|units|qty|quantity|factor|share)\"")
 """Names of fields by which an average may be weighed."""
+COUNTED = re.compile(r"(?i)\"(?:qty|quantity|units?|count|pieces|nights|days|hours|persons|passengers|guests)\"")
+"""Names of fields by which a line's price may be taken several times."""
 FEW = 10
 """Numbers of a column of whose parts the means are taken."""
 TRIED = 40
@@ -73,7 +77,8 @@ class Slips:
     Told is one that stands nowhere in the conversation and does not follow from it, where a result of the turn has one that
     differs by a digit, by two neighbours swapped or by a factor of ten, and the answer has it nowhere: so alike are two
     numbers hardly by chance, and the fewer the longer they are. So is a total where a result has another one under that name,
-    or where it is a slip of a column's sum. `doubts` is an expression for sentences that do not mean it so exactly,
+    or where it is a slip of a column's sum; and one that is not what those lines come to which the answer gives as a change's
+    result has them. `doubts` is an expression for sentences that do not mean it so exactly,
     `proposals` one for words behind which an answer tells what is not yet.
     """
 
@@ -93,8 +98,8 @@ class Slips:
         text = unquoted(text)
         if self.proposals and (proposed := expression(self.proposals).search(text)) is not None:
             text = text[: proposed.start()]
-        findings = {one.subject: one for one in (*self._numbers(text, shown, turn), *self._times(text, shown, turn))}
-        return list(findings.values())
+        found = (*self._numbers(text, shown, turn), *self._times(text, shown, turn), *self._totals(text, shown, turn))
+        return list({one.subject: one for one in found}.values())
 
     def _numbers(self, text: str, shown: Sequence[Call], turn: Turn) -> Iterator[Finding]:
         said = [one for one in figures(text) if one.values]
@@ -135,6 +140,28 @@ class Slips:
             if not follows(one.value, step, others, counts - {int(one.value)}, by, parts):
                 reason = f"the result {one.has} {one.known:.10g}, and nothing in the conversation has or gives this"
                 yield Finding("contradicted", one.said.text, reason, one_line(sentence, 200), one.call.id)
+
+    def _totals(self, text: str, shown: Sequence[Call], turn: Turn) -> Iterator[Finding]:
+        """A total that is not what the lines come to which the answer gives with it, just as the last change has them."""
+        change = next((one for one in reversed(shown) if turn.nature(one) != "read"), None)
+        if change is None or "%" in text or COUNTED.search(change.result_text):
+            return
+        said = [one for one in figures(text) if one.values]
+        stated = {value for one in said for value in one.values}
+        shows = set(numbers(call.result_text for call in shown))
+        priced = {one.values[0] for one in said if one.priced}
+        for column in _lines(change):
+            if not LEAST <= len(set(column)) == len(column) <= FEW or not stated.issuperset(column):
+                continue
+            whole = round(sum(column), 2)
+            for one in said:
+                value, sentence = one.values[0], sentence_around(text, one.start, one.end)
+                total = one.priced and not one.vague and max(column) < value != whole and COMES_TO.search(sentence)
+                beside = priced - {*column, value}
+                if total and value not in shows and whole not in stated | shows and not _adds_up(value - whole, beside):
+                    reason = f"the lines of the result come to {whole:,.2f}"
+                    yield Finding("contradicted", one.text, reason, one_line(sentence, 200), change.id)
+                    return
 
     def _doubted(self, sentence: str) -> bool:
         return bool(self.doubts) and expression(self.doubts).search(sentence) is not None
@@ -236,6 +263,27 @@ def _near(one: Figure, there: Sequence[tuple[frozenset[float], Call]], stated: s
         return None
     chance, near = min(found, key=lambda each: (each[0], -each[1].value))
     return near if chance * max(len(alike), 1) < CHANCE else None
+
+
+def _lines(call: Call) -> Iterator[list[float]]:
+    """The columns of a result's lists that are all amounts: no numbers of lines, and nothing negative."""
+    for _, entries in lists(call.result_value, TRIED):
+        objects_ = [one for one in entries if isinstance(one, dict)]
+        for name in objects_[0] if objects_ else ():
+            column: list[Any] = [one.get(name) for one in objects_]
+            if all(isinstance(one, (int, float)) and one > FEW for one in column):
+                yield [float(one) for one in column]
+
+
+def _adds_up(apart: float, beside: set[float]) -> bool:
+    """Whether what a total is off by is an amount that is told beside its lines, or some of them: shipping, a discount."""
+    some = sorted(one for one in beside if one > 0)
+    return len(some) > FEW or any(
+        abs(sum(signs) - apart) < 0.01
+        for count in (1, 2, 3)
+        for parts in combinations(some, count)
+        for signs in product(*((-one, one) for one in parts))
+    )
 
 
 def _exact(one: Figure) -> bool:
