@@ -219,6 +219,8 @@ PAID = {"payments": [{"payment_id": "card_1", "amount": 67}]}
         ("I've booked it: $67 and a fee of $10.", {"ledger": [{"tender": "card_1", "value": 67, "fee": 10}]}, []),
         ("I've booked it: $67 by card.", {"ledger": [{"tender": "card_1", "nights": 77}]}, []),
         ("I've booked it: $67, of it $10 in tax, $77 in all.", {"ledger": [{"card": "card_1", "total": 77}]}, []),
+        ("I've booked it: $67 by card.", {"ledger": [{"tender": "card_1", "value": 6700}]}, []),
+        ("I've booked it: $67 by card.", {"ledger": [{"tender": "card_1", "value": 61.2, "currency": "EUR"}]}, []),
         ("Shall I book it for $67?", {"ledger": [{"tender": "card_1", "value": 77}]}, []),
     ],
 )

@@ -56,10 +56,11 @@ READ = 4_000
 """Code points of a user's message that is read."""
 SWAPPED = Names(r"(?i)(?:item|variant|sku|seat|slot|room|flight)s?(?:_?(?:id|number|code)s?)?$")
 """Names of what is exchanged for another of its kind."""
+CURRENCY = ("currency", "ccy", "cur", "currencyCode", "currency_code")
 MONEY = re.compile(
     r"(?i)amount|price|total|cost|fee|^value$|debited|charged|credited|paid$|^(?:usd|eur|gbp|chf|cents)$"
 )
-"""Names of fields that hold an amount of money; a quantity may add up with what was there before, and says nothing."""
+"""Names of fields that say in which currency an amount is, and that hold one of money; a quantity may add up with what was there before, and says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,16 +203,15 @@ def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:
     """Whether an amount that was asked for, and that the answer states, is another one in the same entry of the result."""
     for item in objects(call.arguments):
         asked = None if item is call.arguments else _amount(item)
-        names = {
-            one for key, one in item.items() if isinstance(one, str) and (IDENTITY.search(key) or ID.fullmatch(one))
-        }
+        coded = (one for key, one in item.items() if IDENTITY.search(key) or ID.fullmatch(str(one)))
+        names = {one for one in coded if isinstance(one, str)}
         if asked is None or not names or not _stated(asked[1], text):
             continue
-        twins = [
-            one for one in objects(record) if any(isinstance(each, str) and each in names for each in one.values())
-        ]
+        twins = [one for one in objects(record) if not names.isdisjoint(map(str, one.values()))]
+        twins = [one for one in twins if all(str(one.get(name, "")) in call.raw for name in CURRENCY)]  # no other one
         got = [amount for one in twins if (amount := _amount(one)) is not None]
-        if got and not any(value == asked[1] or _stated(value, text) for _, value in got):
+        same = (asked[1], asked[1] * 100, asked[1] / 100)  # cents
+        if got and not any(value in same or _stated(value, text) for _, value in got):
             return f"asked for {asked[0]} {_shown(f'{asked[1]:g}')}, and the result has {_shown(f'{got[-1][1]:g}')}"
     return ""
 
