@@ -60,7 +60,8 @@ CURRENCY = ("currency", "ccy", "cur", "currencyCode", "currency_code")
 MONEY = re.compile(
     r"(?i)amount|price|total|cost|fee|^value$|debited|charged|credited|paid$|^(?:usd|eur|gbp|chf|cents)$"
 )
-"""Names of fields that say in which currency an amount is, and that hold one of money; a quantity may add up with what was there before, and says nothing."""
+"""Names of fields that say in which currency an amount is, and of those that hold one; a quantity, which may add up with what
+was there before, says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
