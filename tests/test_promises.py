@@ -73,6 +73,7 @@ WATCHES: list[tuple[str, str, list[Ran], bool]] = [
     ("without a call", "I'll keep an eye on the listing and text you the moment he replies.", [], True),
     ("an alert was set", WATCH, [RENEWED, ("create_alert", {"domain": "b.example"}, {"id": "al-1"})], False),
     ("it is watched", WATCH, [RENEWED, ("domains", {"action": "watch", "name": "b.example"}, {"ok": 1})], False),
+    ("an entry of a calendar", WATCH, [RENEWED, ("create_event", {"title": "b.example"}, {"id": "ev-1"})], False),
     ("who knows what ran", WATCH, [RENEWED, ("python", {"code": "x()"}, "ok")], False),
     ("the registry does", "Renewed. The registry will monitor it and notify you when it lapses.", [RENEWED], False),
     ("you do", "Renewed. Please keep an eye on it, and tell me when it lapses.", [RENEWED], False),

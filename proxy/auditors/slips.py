@@ -47,6 +47,12 @@ SOME = 40
 """Times of day in a conversation with which is reckoned; where there are more, nobody is accused."""
 COMES_TO = re.compile(rf"{SUMS.pattern}|(?i:\b(?:sits?|stands?) (?:now )?at\b|\b(?:comes?|amounts?|adds? up) to\b)")
 """Words of a sentence that tells what all lines come to."""
+ELSE = re.compile(
+    r"(?i)\b(?:balance|sav(?:e[ds]?|ings?)|left|remain\w*|limit|budget|so far|year\w*|annual\w*|points|earned|paid|owed?"
+    r"|deposit|refund\w*)\b"
+)
+CENT = 0.01
+"""Words by which a total is one of something else, and what it may be off by, several times over: "for both of you"."""
 AVERAGE = re.compile(r"(?i)\b(?:average|mean|durchschnitt\w*|mittelwert|moyenne|promedio)\b|平均|평균")
 WEIGHED = re.compile(r"(?i)\"(?:weights?|credits?|ects|units|qty|quantity|factor|share)\"")
 """Names of fields by which an average may be weighed."""
@@ -154,11 +160,11 @@ class Slips:
             if not LEAST <= len(set(column)) == len(column) <= FEW or not stated.issuperset(column):
                 continue
             whole = round(sum(column), 2)
-            for one in said:
+            for one in said if whole not in stated | shows else ():
                 value, sentence = one.values[0], sentence_around(text, one.start, one.end)
-                total = one.priced and not one.vague and max(column) < value != whole and COMES_TO.search(sentence)
-                beside = priced - {*column, value}
-                if total and value not in shows and whole not in stated | shows and not _adds_up(value - whole, beside):
+                if not _is_total(one, column, whole, sentence) or value in shows:
+                    continue
+                if not _adds_up(value - whole, priced - {*column, value}):
                     reason = f"the lines of the result come to {whole:,.2f}"
                     yield Finding("contradicted", one.text, reason, one_line(sentence, 200), change.id)
                     return
@@ -273,6 +279,14 @@ def _lines(call: Call) -> Iterator[list[float]]:
             column: list[Any] = [one.get(name) for one in objects_]
             if all(isinstance(one, (int, float)) and one > FEW for one in column):
                 yield [float(one) for one in column]
+
+
+def _is_total(one: Figure, column: Sequence[float], whole: float, sentence: str) -> bool:
+    """Whether a figure is told as what lines come to, each taken once: no balance, no yearly sum, nothing "for both"."""
+    several = abs(one.values[0] / whole - round(one.values[0] / whole)) < CENT / whole
+    if several or not one.priced or one.vague or one.values[0] <= max(column):
+        return False
+    return COMES_TO.search(sentence) is not None and ELSE.search(sentence) is None
 
 
 def _adds_up(apart: float, beside: set[float]) -> bool:
