@@ -51,8 +51,9 @@ ELSE = re.compile(
     r"(?i)\b(?:balance|sav(?:e[ds]?|ings?)|left|remain\w*|limit|budget|so far|year\w*|annual\w*|points|earned|paid|owed?"
     r"|deposit|refund\w*)\b"
 )
+PARTS = re.compile(r"[;:()]|,\s")
 CENT = 0.01
-"""Words by which a total is one of something else, and what it may be off by, several times over: "for both of you"."""
+"""Words of a part of a sentence by which a total is one of something else; and what it may be off by, several times over."""
 AVERAGE = re.compile(r"(?i)\b(?:average|mean|durchschnitt\w*|mittelwert|moyenne|promedio)\b|平均|평균")
 WEIGHED = re.compile(r"(?i)\"(?:weights?|credits?|ects|units|qty|quantity|factor|share)\"")
 """Names of fields by which an average may be weighed."""
@@ -286,7 +287,8 @@ def _is_total(one: Figure, column: Sequence[float], whole: float, sentence: str)
     several = abs(one.values[0] / whole - round(one.values[0] / whole)) < CENT / whole
     if several or not one.priced or one.vague or one.values[0] <= max(column):
         return False
-    return COMES_TO.search(sentence) is not None and ELSE.search(sentence) is None
+    part = next((each for each in PARTS.split(sentence) if one.text in each), sentence)
+    return COMES_TO.search(sentence) is not None and ELSE.search(part) is None
 
 
 def _adds_up(apart: float, beside: set[float]) -> bool:
