@@ -103,7 +103,7 @@ KEYS = frozenset(
 )
 FEWEST, HEAD = 3, 60
 DONE = re.compile(
-    r"(?i)ok|success|done|sent|queued|running|started|pending|accepted|created|updated|message|processed|completed"
+    r"(?i)\b(?:ok|success|done|sent|queued|running|started|pending|accepted|created|updated|message|processed|completed)\b"
 )
 """Names of arguments that say which thing is meant, fields of which a record has more, the beginning of a text, and
 what tells of a deed."""

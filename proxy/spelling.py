@@ -85,7 +85,7 @@ def spoken(value: Any, text: str) -> Iterator[tuple[int, int]]:
     "third party, fire and theft" of `third_party_fire_theft`, "Max Unlimited" of `MAX_UNL`, "full-size SUV" of `SUV_FULL`,
     "Flexi 50" of `FLEXI50`.
     """
-    if isinstance(value, str) and CODE.fullmatch(value) and len(value) <= WORDS:
+    if isinstance(value, str) and len(value) <= WORDS and CODE.fullmatch(value):
         yield from (found.span() for found in _said_so(value.lower()).finditer(text))
 
 

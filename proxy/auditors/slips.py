@@ -151,7 +151,7 @@ class Slips:
     def _totals(self, text: str, shown: Sequence[Call], turn: Turn) -> Iterator[Finding]:
         """A total that is not what the lines come to which the answer gives with it, just as the last change has them."""
         change = next((one for one in reversed(shown) if turn.nature(one) != "read"), None)
-        if change is None or "%" in text or COUNTED.search(change.result_text):
+        if change is None or "%" in text or not COMES_TO.search(text) or COUNTED.search(change.result_text):
             return
         said = [one for one in figures(text) if one.values]
         stated = {value for one in said for value in one.values}
@@ -161,10 +161,12 @@ class Slips:
             if not LEAST <= len(set(column)) == len(column) <= FEW or not stated.issuperset(column):
                 continue
             whole = round(sum(column), 2)
+            tried = set(shows)
             for one in said if whole not in stated | shows else ():
                 value, sentence = one.values[0], sentence_around(text, one.start, one.end)
-                if not _is_total(one, column, whole, sentence) or value in shows:
+                if value in tried or not _is_total(one, column, whole, sentence):
                     continue
+                tried.add(value)
                 if not _adds_up(value - whole, priced - {*column, value}):
                     reason = f"the lines of the result come to {whole:,.2f}"
                     yield Finding("contradicted", one.text, reason, one_line(sentence, 200), change.id)
