@@ -12,6 +12,7 @@ from proxy.claims import COMPARED
 from proxy.ledger import Turn
 from proxy.policy import Policy
 from proxy.reading import Reading
+from proxy.structured import told
 from proxy.transcript import Answer, Transcript
 
 
@@ -31,7 +32,7 @@ async def examine(
     """
     if not answer.text.strip() or turn.asks(answer.text):
         return Report(audit_id, (), (), incomplete)
-    reading = Reading(answer.text, policy.lexicon)
+    reading = Reading(told(answer.text), policy.lexicon)
     declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())
     checks = policy.select(turn, reading, declares_tools=declares)
     findings, failures = await audit.run(checks, turn, look, deadline=policy.deadline)
