@@ -17,7 +17,7 @@ NAMES = (
     "update_phone",
     "waive_late_fee",
     "send_reminder",
-    "end_storage_lease",
+    "relinquish_storage_lease",
 )
 TOOLS = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in NAMES]
 PLAN = "I would:\n1. Cancel the parking spot P-12\n2. Waive the late fee of $15\n3. Update your phone to 555-0133\n\nShall I?"
@@ -58,11 +58,11 @@ FIRES: list[tuple[str, str, list[Ran], str, str, str]] = [
     ),
     (
         "a verb that no list knows",
-        "Spot P-12 is cancelled. The storage room is sublet.",
+        "Spot P-12 is cancelled. The storage lease is relinquished.",
         [PARKING],
         "Sure",
-        "- Cancel the parking spot\n- Sublet the storage room\n\nOK?",
-        "sublet_storage_room",
+        "- Cancel the parking spot\n- Relinquish the storage lease\n\nOK?",
+        "relinquish_storage_lease",
     ),
 ]
 SILENT: list[tuple[str, str, list[Ran], str, str]] = [
