@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from proxy.amounts import DIGIT
-from proxy.auditors.effects import IDENTITY
+from proxy.auditors.effects import IDENTITY, number_of
 from proxy.fields import words
 from proxy.figures import clocks
 from proxy.ledger import Call, Turn
@@ -245,15 +245,6 @@ def one_name(asked: str, field: Shown) -> bool:
     if len(wanted) > 1 and wanted[-1] in ("time", "date") and wanted[:-1] == words(field.name):
         return True  # `checkout_time` and `checkout`
     return bool(wanted) and wanted in (words(field.name), came, words(f"{field.parent} {field.name}"))
-
-
-def number_of(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return float(value) if isinstance(value, (int, float, str)) else None
-    except (ValueError, OverflowError):
-        return None
 
 
 def one_number(one: float, other: float) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
+from math import isfinite
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -219,15 +220,19 @@ def _other_amount(call: Call, record: Mapping[str, Any], text: str) -> str:
 
 def _amount(item: Mapping[str, Any]) -> tuple[str, float] | None:
     """The one amount of money in an entry, by its name; None where there is none, or several."""
-    found = [(key, value) for key, one in item.items() if MONEY.search(key) and (value := _number(one)) is not None]
+    found = [(key, value) for key, one in item.items() if MONEY.search(key) and (value := number_of(one)) is not None]
     return found[0] if len(found) == 1 else None
 
 
-def _number(value: Any) -> float | None:
-    """A plain value as a number, also one that is written as a text: "12.50"."""
-    if isinstance(value, str):
-        return float(value) if NUMBER.fullmatch(value) else None
-    return None if isinstance(value, bool) or not isinstance(value, (int, float)) else float(value)
+def number_of(value: Any) -> float | None:
+    """A plain value as a number, also one that is written as a text: "12.50"; None for what is none."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(value) if isinstance(value, (int, float, str)) else None
+    except (ValueError, OverflowError):
+        return None
+    return number if number is not None and isfinite(number) else None
 
 
 def _other_number(call: Call, text: str) -> str:

@@ -24,7 +24,6 @@ from proxy.auditors.asked import (
     inside,
     is_named_by,
     is_whole_thing,
-    number_of,
     one_name,
     one_number,
     one_word_apart,
@@ -38,7 +37,7 @@ from proxy.auditors.asked import (
     twins,
     unmoved,
 )
-from proxy.auditors.effects import IDENTITY, WRITTEN, differ, instant, subject_of
+from proxy.auditors.effects import IDENTITY, WRITTEN, differ, instant, number_of, subject_of
 from proxy.auditors.receipts import NOTE
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
