@@ -30,6 +30,8 @@ WORDS_OF = ("message", "text", "detail", "description", "reason")
 
 
 MISSING: Any = object()
+NAMED = 100
+"""Code points of a field's name that is remembered."""
 
 T = TypeVar("T")
 
@@ -165,10 +167,17 @@ class Result:
         return re.sub(r"</?tool_use_error>", "", words or self.text)
 
 
-@lru_cache(maxsize=4_096)
 def folded(name: str) -> str:
     """A field's name without what interfaces vary: case, `_` and `-`."""
+    return _known_folded(name) if len(name) <= NAMED else _folded(name)
+
+
+def _folded(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
+
+
+_known_folded = lru_cache(maxsize=4_096)(_folded)
+"""Names of fields come again and again; those of clients' tools too, so what is remembered is bounded."""
 
 
 def same(value: Mapping[str, Any], name: str) -> Any:

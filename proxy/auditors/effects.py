@@ -151,12 +151,10 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
     asked = {key: value for key, value in given.items() if key in after and value not in names}
     asked |= {bare: value for key, value in given.items() if (bare := NEW.sub("", key)) != key and bare in after}
     changes = turn.nature(call) == "change" and not TELLS.search(call.name)
-    again = [key for key, value in asked.items() if isinstance(value, str) and ID.fullmatch(value)]
-    hidden = any(key not in after and _plain(value) not in _plain(call.result_text) for key, value in given.items())
-    if hidden and len(again) == len(asked):
-        asked = {
-            key: value for key, value in asked.items() if differ(value, after[key])
-        }  # they say which thing is meant
+    if asked and all(isinstance(one, str) and ID.fullmatch(one) for one in asked.values()):
+        told = _plain(call.result_text)
+        if any(key not in after and _plain(value) not in told for key, value in given.items()):
+            asked = {key: value for key, value in asked.items() if differ(value, after[key])}  # they say which is meant
     against = any(differ(value, after[key]) for key, value in asked.items()) if asked else changes
     before = _before(call, record, turn) if against else None
     if before is None:

@@ -153,13 +153,14 @@ class Slips:
         change = next((one for one in reversed(shown) if turn.nature(one) != "read"), None)
         if change is None or "%" in text or not COMES_TO.search(text) or COUNTED.search(change.result_text):
             return
+        columns = [one for one in _lines(change) if LEAST <= len(set(one)) == len(one) <= FEW]
+        if not columns:
+            return
         said = [one for one in figures(text) if one.values]
         stated = {value for one in said for value in one.values}
         shows = set(numbers(call.result_text for call in shown))
         priced = {one.values[0] for one in said if one.priced}
-        for column in _lines(change):
-            if not LEAST <= len(set(column)) == len(column) <= FEW or not stated.issuperset(column):
-                continue
+        for column in (one for one in columns if stated.issuperset(one)):
             whole = round(sum(column), 2)
             tried = set(shows)
             for one in said if whole not in stated | shows else ():

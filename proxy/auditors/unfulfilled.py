@@ -167,13 +167,12 @@ class Unfulfilled:
         """The verdict on a sentence that states something as so with an id that nobody gave, in a turn without a call."""
         tools = _changing(turn)
         sample = SAMPLE.search(turn.asked[:READ]) is not None
-        if not tools or sample or turn.marks.natures.asks(turn.asked) or _is_work(text) or not self._fresh(text, turn):
+        fresh = "" if not tools or sample or turn.marks.natures.asks(turn.asked) else self._fresh(text, turn)
+        if not fresh or _is_work(text):
             return []
         told = [one for one in self._stated(text, claims, self.states, MANY) if self._fresh(one, turn)]
         if not told and any(self._stated(text, claims, self.since)):
-            told = [
-                one for one in (self._fresh(text, turn),) if one
-            ]  # "Your stay is booked", and a table has its number
+            told = [fresh]  # "Your stay is booked", and a table has its number
         return [Finding("unsupported", tools[0], NOBODY, one_line(one, 200)) for one in told[:1] if turn.whole()]
 
     def _troubled(self, text: str, turn: Turn) -> bool:

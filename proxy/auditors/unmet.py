@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, ClassVar
@@ -251,8 +251,7 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
                 yield asked, None
         elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             names = {one.name for one in shown if one.value == got[0]}
-            as_before = any(unmoved(asked, name, got[0], call, turn) for name in names)
-            yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn, bool(own), as_before) else ()
+            yield from [(asked, got[0])] if _otherwise(asked, got[0], call, turn, bool(own), names) else ()
 
 
 def _unset(call: Call) -> Iterator[Asked]:
@@ -345,10 +344,10 @@ def _stands_for_another(asked: Asked, shown: Sequence[Shown]) -> bool:
     return len(own) == 1 and own[0] != asked.value
 
 
-def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, as_before: bool) -> bool:
+def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, names: Collection[str]) -> bool:
     """Whether the value that is there is surely another one, of the same kind; `deed`: it says how much was done.
 
-    A part that was added would have made another one of what was there before (`as_before`).
+    A part that was added would have made another one of what the fields of these `names` had before.
     """
     value = asked.value
     if got is None:
@@ -363,7 +362,8 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, as_be
         sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
         lower = abs(other) < abs(value) and sets
         put = "set" in turn.marks.natures.verbs(call.name)  # what is set is put in the place of what was there
-        return high < KIN * low and (lower or put or as_before or not GROWS.search(asked.name))
+        whole = lower or put or not GROWS.search(asked.name)
+        return high < KIN * low and (whole or any(unmoved(asked, name, got, call, turn) for name in names))
     if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
         return value != got  # AM and PM
     if (
