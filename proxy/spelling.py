@@ -21,6 +21,8 @@ CODE = re.compile(r"(?=.*[A-Za-z]{3})[A-Za-z]{2,}(?:[_-]?\d{1,4}|[_-][A-Za-z]{2,
 PART = re.compile(r"[a-z]+|\d+")
 JOINT = r"[\W_]{1,3}(?:(?:and|or|of|the|und|et|y|e|de)[\W_]{1,3})?"
 """A code that is made of words and numbers, these, and what people put between them."""
+ID = re.compile(r"(?=[\w:.#-]{3,40}\Z)(?=\D*\d).*[^\W\d].*")
+"""What is called by letters and digits, and by no words; that it is short is asked first, for a value may be a whole file."""
 SMALL = 12
 """A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
 

@@ -13,10 +13,10 @@ MARGIN = 512
 """Bytes beside them in which a switch may stand: one more or less must not move what is hashed."""
 
 VALUE = rb'"\s*:\s*(?:true|false|null|\d{1,10}(?![\d.eE])|\{[^{}]{0,200}\})'
-SWITCHES = tuple(
-    re.compile(b'"' + key + VALUE + rb"(\s*,)?\s*")
+SWITCHES = {
+    b'"' + key + b'"': re.compile(b'"' + key + VALUE + rb"(\s*,)?\s*")
     for key in (b"stream", b"stream_options", b"max_tokens", b"budget_tokens")
-)
+}
 """What differs where the same turn is asked for again: Claude Code asks for fewer tokens too when it does not stream."""
 
 
@@ -27,8 +27,9 @@ def turn_id(scope: str, body: bytes) -> str:
     """
     if len(body) > 2 * (END + MARGIN):
         body = body[: END + MARGIN] + body[-END - MARGIN :]
-    for switch in SWITCHES:
-        body = b"".join(_without(body, switch))
+    for name, switch in SWITCHES.items():
+        if name in body:
+            body = b"".join(_without(body, switch))
     if len(body) > 2 * END:
         body = body[:END] + body[-END:]
     return hashlib.sha256(scope.encode() + b"\0" + body).hexdigest()[:32]

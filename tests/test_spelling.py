@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxy.spelling import places, spoken
+from proxy.spelling import ID, places, spoken
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,19 @@ from proxy.spelling import places, spoken
 )
 def test_values_in_peoples_spelling(value: Any, text: str, found: list[str]) -> None:
     assert [text[start:end] for start, end in places(value, text)] == found
+
+
+@pytest.mark.parametrize("value", ["A-1", "#W2378156", "crd_01HX2", "2a", "v1.2:b", "9f" * 20])
+def test_letters_and_digits_are_an_id(value: str) -> None:
+    assert ID.fullmatch(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "A1", "refund", "1042", "12.50", "A 1", "mail a1@b.c", "A-1\n", "9f" * 21, "no digit", "x" * 2_000 + "1"],
+)
+def test_words_numbers_and_whole_texts_are_none(value: str) -> None:
+    assert not ID.fullmatch(value)
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,13 @@ from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import Result, named_strings, one_line
-from proxy.spelling import MOMENT, places
+from proxy.spelling import ID, MOMENT, places
 
 WORD = re.compile(r"\w{2,}")
 TRANSFERS = re.compile(r"(?i)transfer|send_(?:money|payment|domestic)|\bpay|payment|wire|remit")
 """Tools that move something from one place to another."""
 FORMERLY = re.compile(r"(?i)\b(?:mov|chang|switch|swapp|updat)ed from\b[^.;!?\n]{1,80}?\bto\b")
 """What was there before: "changed from Utrecht to Delft"."""
-CODED = re.compile(r"(?=.*\d)(?=.*[^\W\d])[\w:.#-]{3,40}").fullmatch
-"""An id, by which a row or a name is known."""
 MOST = 60
 """Things of one list, and lists of one result, that are compared."""
 OFFERS = 200
@@ -150,7 +148,9 @@ def _rows(text: str) -> Iterator[Offered]:
     """The rows of a text that begin with an id: "usr_118 | Tom Becker | Sales"."""
     rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if "|" in line][:MOST]
     named = [
-        (cells[0], dict(zip(map(str, range(len(cells))), cells[1:], strict=False))) for cells in rows if CODED(cells[0])
+        (cells[0], dict(zip(map(str, range(len(cells))), cells[1:], strict=False)))
+        for cells in rows
+        if ID.fullmatch(cells[0])
     ]
     if len(named) > 1 and len({len(one) for _, one in named}) == 1:
         yield named
@@ -163,7 +163,7 @@ def _lists_in(value: Any, depth: int) -> Iterator[Offered]:
         entries = list(islice(value.items(), MOST)) if isinstance(value, dict) else []
     if len(entries) > 1 and all(isinstance(one, dict) for _, one in entries):
         yield entries
-    elif len(entries) > 1 and all(CODED(key) and isinstance(one, str) for key, one in entries):
+    elif len(entries) > 1 and all(ID.fullmatch(key) and isinstance(one, str) for key, one in entries):
         yield [(key, {"name": one}) for key, one in entries]  # {"BR-07": "Market Street", "BR-12": "Hospital"}
     for _, one in entries if depth else ():
         if isinstance(one, (dict, list)):

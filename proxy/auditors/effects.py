@@ -18,7 +18,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects
 from proxy.roots import name_roots
-from proxy.spelling import SMALL, TIME
+from proxy.spelling import ID, SMALL, TIME
 
 IDENTITY = Names(
     r"(?:^|_)(?:id|ids|key|code|number|no|ref|reference|slug|email|path|uuid|url|name|sku|isbn|iban|vin|pnr)$|Id$|ID$|Key$"
@@ -36,8 +36,7 @@ WRITTEN = Names(
 LEAST = 4
 """Fields by which two records are known to be one."""
 NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
-CODED = re.compile(r"(?=.*[A-Z\d])[\w:.-]{2,40}")
-ID = re.compile(r"(?=.*\d)(?=.*[^\W\d])[\w:.#-]{4,40}")
+CODED = re.compile(r"(?=[\w:.-]{2,40}\Z).*[A-Z\d].*")
 NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
 """Names of fields that count the entries of a list."""
 ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)", re.A)
@@ -175,8 +174,8 @@ def _against(call: Call, record: Mapping[str, Any], turn: Turn) -> str:
 
 def _is_its_thing(key: str, value: Any, call: Call) -> bool:
     """Whether an argument says which thing is meant, by the tool's own noun: `order` of `orders__return_all`."""
-    named = isinstance(value, int) or ID.fullmatch(str(value)) is not None
-    return named and not isinstance(value, bool) and name_roots(key) <= name_roots(call.name)
+    own = not isinstance(value, bool) and name_roots(key) <= name_roots(call.name)
+    return own and (isinstance(value, int) or ID.fullmatch(str(value)) is not None)
 
 
 def _by_itself(call: Call) -> str:

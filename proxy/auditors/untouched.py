@@ -16,7 +16,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, objects, one_line, scalars
 from proxy.roots import COMMON, name_words, root
-from proxy.spelling import MOMENT
+from proxy.spelling import ID, MOMENT
 
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•]|\d{1,2}[.)])[ \t]+(\S.{0,300})")
 NAMED = Names(
@@ -33,8 +33,6 @@ END = "."
 NOISE = re.compile(r"[\W_]+")
 FEWEST, MOST = 2, 40
 """Things of one kind that a look showed side by side."""
-ID = re.compile(r"(?=.*\d)(?=.*[^\W\d])[\w#-]{4,40}")
-"""What surely says which thing is meant, whatever its field is called."""
 APART = re.compile(
     r"(?i)\b(?:from|than|instead of|rather than|not|unlike|vs\.?|after|before|following|next to|beside|alongside|with|like|as"
     r"|near|by|place of|replac\w+|above|below|under|over|behind|ahead of|out of|about|regarding|on behalf of"
