@@ -22,6 +22,8 @@ from proxy.signatures import MUTATIONS as MUTATIONS
 from proxy.signatures import Signatures, globs, spellings
 from proxy.transcript import Before, Message, Tool, ToolCall, Transcript
 
+ORDERED = 2_000
+"""Code points of a message in which an order is looked for."""
 UNANSWERED = re.compile(
     r"(?i)time[d -]*out|did not (?:answer|respond)|no (?:response|reply|answer)\b|\b50[234]\b|gateway"
     r"|(?:connection|socket) (?:was )?(?:reset|closed|lost|aborted)"
@@ -74,6 +76,7 @@ class Turn:
     _hints: dict[str, Nature] | None = field(default=None, repr=False)
     _landed: list[Call] | None = field(default=None, repr=False)
     _names: tuple[str, ...] | None = field(default=None, repr=False)
+    _ordered: Nature | None = field(default=None, repr=False)
 
     def tool_names(self) -> tuple[str, ...]:
         """The names of the tools that the request declares."""
@@ -151,6 +154,14 @@ class Turn:
     def landed_again(self, call: Call) -> bool:
         """Whether the same tool landed once more: what the first call left undone, another one may have done."""
         return any(other.name == call.name for other in self.landed_changes() if other.position > call.position)
+
+    def ordered(self) -> Nature:
+        """What the user's message tells to do, in any language of the word lists."""
+        if self._ordered is None:
+            asked = self.asked[:ORDERED]
+            nature = self.marks.natures.asked(asked)
+            self._ordered = "change" if nature == "unknown" and self.marks.lexicon.orders(asked) else nature
+        return self._ordered
 
     def offer(self) -> str:
         """The last text of the assistant before the turn, which a short "yes" answers; empty where there is none."""

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -225,6 +226,16 @@ class Lexicon:
         known = self._known(text[:KNOWN_BY])
         return any(known[one] > 0 and known[one] >= max(known.values()) for one in self._spoken[:1])
 
+    def orders(self, text: str) -> bool:
+        """Whether a message in another language than the first one tells to change something."""
+        return self._ordering is not None and self._ordering.search(text) is not None and not self.is_first(text)
+
+    @cached_property
+    def _ordering(self) -> re.Pattern[str] | None:
+        """All `orders` in one; compiled for the whole lexicon alone, of which messages are asked."""
+        orders = "|".join(order for one in self._lists for order in one.orders)
+        return re.compile(f"(?i){orders}") if orders else None
+
     def _known(self, text: str) -> Counter[str]:
         """How much of a text speaks for each language."""
         found = Counter(TOKEN.findall(text.lower()))
@@ -353,6 +364,10 @@ def parse_words(tables: Sequence[Mapping[str, Any]]) -> Lexicon:
     for table in tables:
         try:
             lists.append(msgspec.convert(table, WordList))
-        except msgspec.ValidationError as error:
+            for text in (lists[-1].letters, *lists[-1].orders):
+                re.compile(text)
+        except (msgspec.ValidationError, re.error) as error:
             raise ValueError(f"word list {table.get('language', '?')!r}: {error}") from None
-    return Lexicon(lists)
+    lexicon = Lexicon(lists)
+    lexicon.orders("")  # compiled now, and not while somebody's answer waits
+    return lexicon

@@ -131,6 +131,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `common` are small words by which a text in this language is known, and that no other listed language has; `letters`
     do the same for scripts (an expression); by each of the words of `unlike` a text is in another language than this one.
+    `orders` are expressions for messages that tell somebody to change something.
     `means`: by an English past form, how the reported forms of verbs begin that say the same: tools speak English.
     """
 
@@ -139,6 +140,7 @@ class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     common: list[str] = []
     unlike: list[str] = []
     letters: str = ""
+    orders: list[str] = []
     forms: dict[str, Forms] = {}
     means: dict[str, list[str]] = {}
     acts: dict[str, Act] = {}

@@ -41,6 +41,33 @@ def test_a_models_notes_to_itself_are_no_calls() -> None:
     assert [call.name for call in ledger.read_turn(transcript(at_once), policy().marks).fresh] == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "nature"),
+    [
+        ("Cancel my order", "change"),
+        ("please show me my orders", "read"),
+        ("Thanks!", "unknown"),
+        ("Storniere bitte meine Bestellung", "change"),
+        ("Cancela mi pedido", "change"),
+        ("Annulez ma commande", "change"),
+        ("帮我取消订单", "change"),
+        ("注文をキャンセルしてください", "change"),
+        ("주문 취소해 주세요", "change"),
+        ("Hast du meine Bestellung storniert?", "unknown"),
+        ("Was kostet es, wenn ich storniere?", "unknown"),
+        ("¿Cómo cancela uno el pedido?", "unknown"),
+        ("Combien coûte la commande ?", "unknown"),
+        ("订单取消了吗", "unknown"),
+        ("注文はキャンセルできますか", "unknown"),
+        ("취소됐나요?", "unknown"),
+        ("The file changes are fine as they are", "unknown"),
+    ],
+)
+def test_what_a_message_orders_in_any_language(asked: str, nature: str) -> None:
+    read = transcript([{"role": "user", "content": asked}])
+    assert ledger.read_turn(read, policy().marks).ordered() == nature
+
+
 @pytest.mark.parametrize("nudge", ["<system-reminder>Tests exist.</system-reminder>", "[System: continue]"])
 def test_scenario_149_a_synthetic_nudge_opens_no_turn(nudge: str) -> None:
     raw = [*messages([("a", {}, "1")], user="first"), {"role": "user", "content": nudge}]

@@ -46,6 +46,8 @@ def test_entries_have_their_category_and_what_they_stand_for() -> None:
         ({"language": "xx", "acts": {"edit": {"dune": ["x"]}}}, "dune"),
         ({"language": "xx", "moods": {"negation": "inte"}}, "negation"),
         ({"language": "xx", "counts": {"tre": "3"}}, "counts"),
+        ({"language": "xx", "orders": ["(boka"]}, "unterminated"),
+        ({"language": "xx", "letters": "[\u00e5"}, "unterminated"),
     ],
 )
 def test_a_wrong_list_is_named_with_what_is_wrong(table: dict[str, Any], names: str) -> None:

@@ -68,7 +68,7 @@ NAMES = frozenset(
 """Each is a module of this package with a class of the same name: `file_edits` has `FileEdits`."""
 
 EXPRESSIONS: Mapping[str, str] = {
-    "actions": "requests ordered questions recap settled",
+    "actions": "requests questions recap settled",
     "agreements": "agrees parts doubts automatic",
     "attempted": "trouble doubts leave",
     "charges": "former doubts",

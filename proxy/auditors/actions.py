@@ -31,7 +31,6 @@ from proxy.deeds import (
 from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
-from proxy.natures import Nature
 from proxy.patterns import NEVER, expression
 from proxy.reported import reported
 from proxy.results import objects
@@ -72,13 +71,11 @@ class Actions:
     which it is not known whether they change anything might have done it, so they rule an accusation out. A
     deed that is "under way" is held to account as well, when the turn ends without a call for it. `requests` is an
     expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
-    `ordered` is one for messages in other languages than English that tell to change something. `questions` is one for
-    messages that ask how things stand: a passive in their answer tells what a look has shown; `recap` is one for those that
-    ask what was done before. `settled` is one for failures that leave things as they were wanted.
+    `questions` is one for messages that ask how things stand: a passive in their answer tells what a look has shown; `recap`
+    is one for those that ask what was done before. `settled` is one for failures that leave things as they were wanted.
     """
 
     requests: str = ""
-    ordered: str = NEVER
     questions: str = ""
     recap: str = NEVER
     settled: str = NEVER
@@ -222,15 +219,7 @@ class _Deeds:
 
     def _ordered(self) -> bool:
         """Whether the user told to change something."""
-        return self._told == "change"
-
-    @cached_property
-    def _told(self) -> Nature:
-        asked = self._turn.asked[:2_000]
-        nature = self._turn.marks.natures.asked(asked)
-        if nature != "unknown" or self._turn.marks.lexicon.is_first(asked):
-            return nature
-        return "change" if expression(self._words.ordered).search(asked) else nature
+        return self._turn.ordered() == "change"
 
     def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on a confirmation, where the only changes of the turn are failed ones."""
@@ -300,7 +289,9 @@ class _Deeds:
         """Whether it was done to the answer itself, where the user only asked: "so I removed it from the average"."""
         yours = claim.subject or "your" in claim.fields.get("part", "")
         shapes = "active" in claim.fields and claim.act in SHAPES and not yours
-        return shapes and (self._told == "read" or self._question) and self._looked() and not self._wanted(claim)
+        return (
+            shapes and (self._turn.ordered() == "read" or self._question) and self._looked() and not self._wanted(claim)
+        )
 
     def _is_label(self, claim: Claim) -> bool:
         """Whether it only names a line of what is proposed: "Attached exams: a-001", and leave is asked below."""
@@ -311,7 +302,7 @@ class _Deeds:
     def _wanted(self, claim: Claim) -> bool:
         """Whether the user asked for the deed, and not only how things stand."""
         asked = self._turn.asked[:2_000]
-        told = self._told
+        told = self._turn.ordered()
         if self._question or told != "unknown":
             return told == "change" and not self._question
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
@@ -398,7 +389,8 @@ class _Deeds:
         part, verb = claim.fields.get("part", ""), claim.fields.get("verb", "\0")
         if self._turn.calls and self._ordered() and names_change(self._turn, part, verb):
             return False
-        return not claim.subject and not claim.fields.get("stems") and "active" in claim.fields and not self._written
+        shapes = claim.act in SHAPES and "active" in claim.fields
+        return shapes and not claim.subject and not claim.fields.get("stems") and not self._written
 
     def _seen(self, claim: Claim) -> bool:
         """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""

@@ -104,7 +104,7 @@ class Agreements:
             listed = [found["item"] for found in ITEM.finditer(last)]
             asks = [one for one in SENTENCE.findall(last) if f"{one}?" in last]
             yield from listed if len(listed) > 1 else (part for one in asks[-1:] for part in PART.split(one))
-        elif turn.marks.natures.asked(asked) == "change" and "?" not in asked:
+        elif turn.ordered() == "change" and "?" not in asked:
             listed = [found["item"] for found in ITEM.finditer(asked)]
             yield from listed if len(listed) > 1 else PART.split(asked)
 

@@ -290,7 +290,7 @@ class _Told:
 
     def _is_ordered(self, part: str) -> bool:
         """Whether the user has just ordered what is told as done since."""
-        return PERFECT.search(part) is not None and self._turn.marks.natures.asked(self._turn.asked) == "change"
+        return PERFECT.search(part) is not None and self._turn.ordered() == "change"
 
     def _shown_of(self, verb: str, named: Named) -> bool:
         """Whether the result of a call about the tool's thing shows the deed as a state."""

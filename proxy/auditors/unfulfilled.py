@@ -238,7 +238,7 @@ class Unfulfilled:
             expression(self.agrees).search(asked) and either(self.proposes).search(last)
         )
         agreed = agreed and not expression(self.tells).search(last)
-        ordered = agreed or turn.marks.natures.asked(asked) == "change"
+        ordered = agreed or turn.ordered() == "change"
         tools = _changing(turn)
         if not tools or (not ordered and self.reports and expression(self.reports).search(asked)):
             return []
