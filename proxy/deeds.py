@@ -9,7 +9,7 @@ from itertools import islice
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import Result, has_word, named_strings, objects, scalars, strings
-from proxy.roots import CAMEL, COMMON, name_roots, root, roots, similar, tokens
+from proxy.roots import CAMEL, COMMON, name_roots, name_words, root, roots, similar, tokens
 
 WHEN = re.compile(r"ed$|(?:_at|_on|_by|At|On|By)$")
 """Names of fields that tell of a deed, where they are not empty."""
@@ -38,6 +38,10 @@ VAGUE, IDLE = roots(tuple(_VAGUE.split())), roots(tuple(_IDLE.split()))
 """Words of tools' names by which they may do anything, and words that any sentence and any result may have."""
 READ = 2_000
 """Code points of a call in which words are looked for."""
+_MESSAGES = "mail email sms message notification notify whatsapp slack dm nachricht mensaje correo courriel messaggio"
+_MORE = "update change set edit modify delete remove create verify settings address preferences subscribe account"
+MESSAGES, MORE = frozenset(_MESSAGES.split()), frozenset(_MORE.split())
+"""Words of tools' names by which they write to somebody, and those beside which they may do more: `update_email`."""
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
 
@@ -78,6 +82,39 @@ def may_tell(call: Call, claim: Claim) -> bool:
     said = tokens(f"{claim.quote} {claim.fields.get('stems', '')}") - IDLE
     return (
         own <= VAGUE or any(similar(one, said) for one in own - VAGUE) or not said.isdisjoint(tokens(call.told[:READ]))
+    )
+
+
+def does(turn: Turn, verb: str) -> bool:
+    """Whether the request declares a tool that changes something and goes by a verb, by how that begins."""
+    verbs = (turn.marks.natures.verb(name) for name in turn.tool_names() if turn.nature_of(name) == "change")
+    return any(one.startswith(verb[:5]) for one in verbs)
+
+
+def has_field(call: Call, label: str) -> bool:
+    """Whether a result has something under a name."""
+    own = (one.items() for one in islice(objects(call.result_value), OBJECTS))
+    return any(value and key.lower() == label.lower() for items in own for key, value in items)
+
+
+def called_for(call: Call, turn: Turn) -> int:
+    """How many things a call's tool was called for, one by one; 0 where one of them may have been a second attempt."""
+    same = [one for one in turn.calls if one.name == call.name]
+    again = any(_again(call, one) for one in same if one.position > call.position)
+    if again or any(one.effect or one.outcome == "unknown" for one in same):
+        return 0
+    begins = {tuple(str(value).split()[:2]) for one in same for value in one.arguments.values()}
+    several = len(call.arguments) == 1 and len(begins) > 1 and any(len(one) > 1 for one in begins)  # kinds of commands
+    given = {next((text for key, text in scalars(one.arguments) if KEY.search(key)), one.raw) for one in same}
+    return len(same) if len(given) == len(same) and not several else 0
+
+
+def _again(call: Call, later: Call) -> bool:
+    """Whether a later call of a tool was about what one was about: each argument that both have is one, or shares a part."""
+    both = [(value, later.arguments[name]) for name, value in call.arguments.items() if name in later.arguments]
+    return bool(both) and all(
+        one == other or (isinstance(one, list) and isinstance(other, list) and any(each in other for each in one))
+        for one, other in both
     )
 
 
@@ -125,6 +162,11 @@ def shown_since(claim: Claim, failed: Call, turn: Turn) -> bool:
             if any(one in said or any(stem in one for stem in stems) for one in shown if len(one) > 3):
                 return True
     return False
+
+
+def notices(call: Call) -> bool:
+    """Whether a call can only have told somebody something: `mail_send`, `smsSenden`; what a message says is no deed."""
+    return not MESSAGES.isdisjoint(name_words(call.name)) and MORE.isdisjoint(name_words(call.name))
 
 
 def carries(call: Call) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from proxy.calls import UNDONE as UNDONE
@@ -22,6 +23,8 @@ from proxy.signatures import MUTATIONS as MUTATIONS
 from proxy.signatures import Signatures, globs, spellings
 from proxy.transcript import Before, Message, Tool, ToolCall, Transcript
 
+ANSWERS = 4
+"""Answers before a turn whose texts an answer may hold anew."""
 ORDERED = 2_000
 """Code points of a message in which an order is looked for."""
 UNANSWERED = re.compile(
@@ -166,6 +169,11 @@ class Turn:
     def offer(self) -> str:
         """The last text of the assistant before the turn, which a short "yes" answers; empty where there is none."""
         return next((one.text for one in reversed(self.before) if one.role == "assistant" and one.text), "")
+
+    def answers(self, most: int = 4_000) -> str:
+        """The last texts of the assistant before the turn, some code points of each."""
+        texts = (one.text[:most] for one in reversed(self.before) if one.role == "assistant")
+        return "\n".join(islice(filter(None, texts), ANSWERS))
 
     def nature(self, call: Call) -> Nature:
         """Whether a call only looks or changes something: by its signature, its tool's annotations, then what it says."""

@@ -25,7 +25,7 @@ ORDER = re.compile(
     r"(?i)(?:^\W*+|[.!?;:\n,][^\w.!?;:\n,]*+(?=\w)"
     r"|\b(?:and|then|please|just|to|(?:can|could|would|will) (?:you|u)|lets|let's)\b\W*+)"
     r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*+){0,4}"
-    r"((?!(?:can|could|would|will|and|then|to)\b)[a-z]+)(?= [!#]?([a-z]+|\d+))"
+    r"((?!(?:can|could|would|will|and|then|to|like)\b)[a-z]+)(?= [!#]?([a-z]+|\d+))"
 )
 QUESTION = re.compile(
     r"(?i)[\s\W]*(?:(?:how|what)(?! about\b)|which|when|where|why|who|did|does|do (?:i|we)|is|are|was|were|has|have"
@@ -86,6 +86,7 @@ OBJECTS = frozenset(
         "your",
         "his",
         "their",
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
     ]
 )
 """What stands behind a word that is meant as a verb: "file a claim", not "file system"."""
@@ -261,7 +262,10 @@ class Natures:
             last = words[first] in self._things and any(words[at:] == words[-1:] for at in changes)
             beside = words[first] in self._things and not PUTS.isdisjoint(words[first + 1 : -1][:1])  # `list_add_item`
             return "unknown" if joined or beside or (last and words[-1] not in self._things) else "read"
-        if words[-1] in self._nouns and words[first] not in SETTERS:
+        named = (
+            first > 0 or words[first] in self._things
+        )  # `order_details` shows them, `confirm_details` does something
+        if words[-1] in self._nouns and words[first] not in SETTERS and named:
             return "read"
         if words[first] not in self._things:
             return "change"

@@ -68,7 +68,7 @@ NAMES = frozenset(
 """Each is a module of this package with a class of the same name: `file_edits` has `FileEdits`."""
 
 EXPRESSIONS: Mapping[str, str] = {
-    "actions": "requests questions recap settled",
+    "actions": "requests questions recap leave settled",
     "agreements": "agrees parts doubts automatic",
     "attempted": "trouble doubts leave",
     "charges": "former doubts",
@@ -99,7 +99,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "routes": "phrase codes doubts",
     "slips": "doubts proposals",
     "states": "now lasts runs excludes",
-    "uncalled": "automatic",
+    "uncalled": "automatic leave",
     "unfulfilled": "trouble doubts elsewhere agrees proposes tells reports leave terms states since recent looks",
     "unlisted": "whole admits undone takes removes gone",
     "unmet": "doubts admits",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
@@ -14,7 +13,9 @@ from proxy.claims import Claim, admits, compared_text
 from proxy.declared import names_change
 from proxy.deeds import (
     called_so,
+    does,
     echoes,
+    has_field,
     has_form,
     ids_of,
     may_be,
@@ -22,18 +23,18 @@ from proxy.deeds import (
     named_texts,
     names,
     names_any,
+    notices,
     shown_since,
     sorted_changes,
     states,
     tells,
     tells_why,
 )
-from proxy.drafts import is_written, rewritten, shows
+from proxy.drafts import SHAPES, Work, is_written, rewritten, shows
 from proxy.edits import can_edit
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
 from proxy.reported import reported
-from proxy.results import objects
 from proxy.roots import IRREGULAR
 from proxy.written import agentic, calls_in_history
 
@@ -41,8 +42,6 @@ FILES = frozenset({"edit", "create", "delete", "move"})
 """Acts that may be about the files that this turn edited: those have an auditor of their own."""
 DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "transfer", "exchange"})
 """Acts whose passive in the present tells of a deed rather than of how things are."""
-SHAPES = frozenset({"delete", "create", "edit", "move", "handle"})
-"""Acts that may be done to an answer: a line added, a value converted, an entry dropped."""
 LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 """By these a message speaks of a list of things to do, which the model keeps for itself."""
 CONFIRMED = re.compile(r"(?i)\W*confirmed\b[.!:,]")
@@ -54,12 +53,20 @@ PROPOSES = re.compile(r"(?i)\b(?:do you confirm|please confirm|would you like me
 """Words by which an answer asks for leave."""
 SHORT = 40
 """Code points of a message that only agrees."""
-FIELDS = 40
-"""Objects of a result whose fields are looked at."""
+DUE = re.compile(
+    r"(?i)\b(?:as soon as|once|when|after|sobald|wenn|en cuanto|cuando|una vez|dès que|lorsque|quand)\b[^.!?\n]{0,30}"
+    r"\b(?:you(?!r)|i|we|me|du|sie|ich|dig[ao]s?|confirm\w*|vous|tu)\b"
+)
+"""What is so once somebody has said yes: "Queda reservada en cuanto me digas"."""
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
 """A name within a sentence: "your stay at the **Holiday Inn**"."""
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
 """The same, all its words."""
+FORMERLY = re.compile(
+    r"(?i)\b(?:a (?:moment|minute|while|second) ago|earlier|just before|already|vorhin|bereits|déjà|ya)\b"
+)
+LOOKED = re.compile(r"(?:which|that) (?:I|we)(?: have|[’']ve)? $")
+"""By these a deed is told as one of an earlier turn; before "opened", this tells of a look."""
 NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -72,12 +79,14 @@ class Actions:
     deed that is "under way" is held to account as well, when the turn ends without a call for it. `requests` is an
     expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
     `questions` is one for messages that ask how things stand: a passive in their answer tells what a look has shown; `recap`
-    is one for those that ask what was done before. `settled` is one for failures that leave things as they were wanted.
+    is one for those that ask what was done before, `leave` for answers that ask for leave. `settled` is one for failures that
+    leave things as they were wanted.
     """
 
     requests: str = ""
     questions: str = ""
     recap: str = NEVER
+    leave: str = NEVER
     settled: str = NEVER
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "reading", "success", "text"})
@@ -108,6 +117,7 @@ class _Deeds:
     def __init__(self, turn: Turn, asked: bool, question: bool, text: str, words: Actions) -> None:
         self._turn, self._asked, self._question, self._text, self._words = turn, asked, question, text, words
         self._shows: dict[Call, str] = {}
+        self._work = Work(turn, text, words.leave)
         self.done, self.opaque, self.failed = sorted_changes(turn, turn.calls)
         if LISTED.search(turn.asked[:2_000]):  # "mark it as done" is about one's own list of things to do
             self.opaque += [call for call in turn.calls if "todo" in call.name.lower()]
@@ -147,12 +157,13 @@ class _Deeds:
             self._written or self.failed or ordered or self._agreed(claim) or self._at_hand(claim)
         ):
             return None
-        if claim.subject and (found := self._named(claim)) is not None:
+        done = [one for one in self.done if claim.act == "send" or not (self.failed and notices(one))]
+        if claim.subject and (found := self._named(claim, done)) is not None:
             return found
-        fitting = [call for call in self.done if tells(call, claim)]
+        fitting = [call for call in done if tells(call, claim)]
         if fitting:
             return Finding("verified", claim.subject or claim.act, "a call did it", claim.quote, fitting[-1].id)
-        if self.done or self.opaque:
+        if done or self.opaque:
             return None  # something was changed, by other words, or may have been
         if self.failed:
             failed = self.failed[0]
@@ -187,7 +198,7 @@ class _Deeds:
 
     def _succeeded(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on words that tell of success without naming a deed, where no call did any."""
-        if self.done or self.opaque or admits or self._repeated():
+        if self.done or self.opaque or admits or self._repeated() or self._work.again:
             return None
         if self.failed:
             settled = expression(self._words.settled).search(self.failed[0].reason)
@@ -210,7 +221,7 @@ class _Deeds:
         if "verb" not in claim.fields:
             return reported(claim.quote, "", self._turn)
         begin = max(self._text.rfind(one, 0, claim.start) for one in ",;.:\n") + 1
-        return reported(self._text[begin : claim.end], self._text[claim.start : claim.end], self._turn)
+        return reported(self._text[begin : claim.end], self._verb(claim), self._turn)
 
     def _has_tools(self) -> bool:
         """Whether calls were made, or tools are at hand for what the user told to do."""
@@ -249,9 +260,9 @@ class _Deeds:
     def _calls_done(self) -> list[Call]:
         return [call for call in self._calls() if self._turn.nature(call) == "change" and call.outcome not in UNDONE]
 
-    def _named(self, claim: Claim) -> Finding | None:
-        """The verdict on a claim about one thing, by the calls that name it."""
-        named = [call for call in (*self.done, *self.opaque) if names(call, claim.subject)]
+    def _named(self, claim: Claim, done: Sequence[Call]) -> Finding | None:
+        """The verdict on a claim about one thing, by the calls that name it, of those that can have `done` it."""
+        named = [call for call in (*done, *self.opaque) if names(call, claim.subject)]
         if any(tells(call, claim) for call in named):
             return Finding("verified", claim.subject, "a call did it", claim.quote)
         undone = [] if named else [one for one in self._undone if names(one, claim.subject) and not one.settled]
@@ -270,6 +281,12 @@ class _Deeds:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
+        if self._work.excuses(claim):
+            return None
+        if claim.fields.get("verb") == "open" and LOOKED.search(self._text[: claim.start]):
+            return None
+        if "active" not in claim.fields and DUE.search(claim.fields.get("part", "")):
+            return None
         if self._reported(claim) or self._is_label(claim) or self._is_answer(claim):
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
@@ -277,8 +294,7 @@ class _Deeds:
         if "active" not in claim.fields and claim.subject.isalpha() and self._is_field(claim.subject):
             return None  # "Insurance: enabled", as a look's field of that name has it
         shown = self._looked() or (not claim.subject and any(self._looks(self._turn.earlier())))
-        bare = "bare" in claim.fields and shown
-        if self._question and (bare or self._known(claim)):
+        if self._question and (("bare" in claim.fields and shown) or self._known(claim)):
             return None  # it was asked how things stand, and a list says no more than "sent back"
         subject = claim.subject or claim.act
         if not self._turn.whole():
@@ -330,11 +346,7 @@ class _Deeds:
         verb = claim.fields.get("verb", "")
         if self._turn.calls or len(verb) < 3 or self._asks() or "?" not in self._turn.offer()[-2_000:]:
             return False
-        natures = self._turn.marks.natures
-        tools = (natures.verb(name) for name in self._turn.tool_names() if self._turn.nature_of(name) == "change")
-        return any(one.startswith(verb[:5]) for one in tools) and not any(
-            sorted_changes(self._turn, self._turn.earlier())[:2]
-        )
+        return does(self._turn, verb) and not any(sorted_changes(self._turn, self._turn.earlier())[:2])
 
     def _looks(self, calls: Sequence[Call]) -> Iterator[Call]:
         """The calls that looked at something, and did not fail."""
@@ -345,8 +357,7 @@ class _Deeds:
 
     def _is_field(self, label: str) -> bool:
         """Whether a look of this turn has something under a name: "Insurance: enabled"."""
-        own = (one for call in self._looks(self._turn.calls) for one in islice(objects(call.result_value), FIELDS))
-        return any(value and key.lower() == label.lower() for one in own for key, value in one.items())
+        return any(has_field(call, label) for call in self._looks(self._turn.calls))
 
     def _known(self, claim: Claim) -> bool:
         """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
@@ -356,7 +367,7 @@ class _Deeds:
         """Whether a call of an earlier turn may have done it."""
         named = bool(claim.subject) and any(names(call, claim.subject) for call in self._turn.earlier())
         ordered = (self._asked or self._ordered()) and not self._question
-        any_deed = named or "stems" in claim.fields or not ordered or self._recap
+        any_deed = named or "stems" in claim.fields or not ordered or self._recap or FORMERLY.search(claim.quote)
         afresh = ordered and not (self._recap or self._turn.calls or self._asks()) and "active" in claim.fields
         # "I've attached it", as was asked for now, is no claim that was filed before
         verb = claim.fields.get("verb", "")[:5] if afresh else ""

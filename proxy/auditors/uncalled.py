@@ -12,7 +12,9 @@ from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.declared import by_itself, declared
 from proxy.deeds import carries, shows_done
+from proxy.drafts import Work
 from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.patterns import NEVER
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, name_words, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 
@@ -37,8 +39,7 @@ READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
 ANSWER = 60
 """Code points of a message that leaves to the one before it what is meant."""
-NEAR = 5
-"""Words behind a verb of sending that may be what was sent."""
+NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
@@ -67,27 +68,26 @@ class Uncalled:
 
     `kin` are families of verbs that tell of one deed ("opened a ticket", `create_ticket`), `sending` is the family of those
     that reach somebody. `idle` are words of tools' names that tell nothing, `automatic` is an expression for system texts and
-    descriptions by which something happens by itself.
+    descriptions by which something happens by itself, `leave` one for answers that ask for leave.
     """
 
     kin: tuple[tuple[str, ...], ...] = ()
     sending: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
     automatic: str = r"(?i)\bautomatic"
+    leave: str = NEVER
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "reading", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
-        if not said or not turn.tools:
-            return []
-        text = compared_text(claims)
+        text = compared_text(claims) if said and turn.tools else ""
         if not text:
             return []
         words = vocabulary(self.kin, self.sending, self.idle)
         told = _Told(turn, text, words, self.automatic)
-        found: dict[int, Finding] = {}
-        for claim in said:
+        work, found = Work(turn, text, self.leave), dict[int, Finding]()
+        for claim in (one for one in said if turn.calls or not work.excuses(one)):
             judge = told.ran if claim.act == "run" else told.looked if claim.kind == "reading" else told.done
             finding = judge(claim)
             seen = turn.legible if claim.kind == "reading" else turn.whole  # a picture can be read without a tool
@@ -246,7 +246,8 @@ class _Told:
             return True
         if any(self._gave(call, named, claim) for call in self._changes):
             return True
-        if verb != named.verb and any(self._read(call.name).verb == verb for call in self._changes):
+        verbs = [self._read(call.name).verb for call in self._changes] if verb != named.verb else []
+        if any(one == verb or (one != named.verb and self._words.alike(one, verb)) for one in verbs):
             return True  # "reserved": it was that call, and none that is akin to it
         if by_itself(self._turn, {*things, verb, *((named.verb,) if sends else ())}, self._automatic):
             return True

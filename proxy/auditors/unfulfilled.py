@@ -12,8 +12,8 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.ids import made_of_known, nowhere
 from proxy.claims import Claim, compared_text
-from proxy.deeds import shows_done
-from proxy.drafts import drafted, rewritten
+from proxy.deeds import called_for, shows_done
+from proxy.drafts import Work, drafted, rewritten
 from proxy.figures import dictates, sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
@@ -52,6 +52,8 @@ FAILS = re.compile(r"(?i)[\"'](?:status|state|result|phase)[\"']\s*:\s*[\"'](?:f
 """A look by which it failed shows nothing done."""
 STATED = re.compile(r"(?i)\b(?:is|are|been|was|were) (?:\w+ly |now |already )?(\w{3,}(?:ed|en|ent|id|ade))\b")
 """The state that something is told to be in."""
+MARKED = re.compile(r"\W*[✓✔✅]")
+"""A sentence that is ticked: an answer in a quiz may be, and what one did oneself."""
 DAY_OR_SEAT = re.compile(r"\b(?:\d{1,2}[A-F]|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b")
 """What a look may have shown in other words."""
 TO_COME = re.compile(r"(?i)\?|['’]ll\b|\b(?:will|would|can|could|shall|should|may)\b")
@@ -145,7 +147,7 @@ class Unfulfilled:
     def _everyone(self, failed: Sequence[Call], text: str, turn: Turn) -> list[Finding]:
         """The verdict on "all four", where one tool was called for just so many and failed for some."""
         for call in failed:
-            number = _called_for(call, turn)
+            number = called_for(call, turn)
             for found in ALL.finditer(text) if number > 1 else ():
                 line = sentence_around(text, *found.span())
                 doubted = either(self.doubts).search(line) or either(self.elsewhere).search(line)
@@ -248,7 +250,9 @@ class Unfulfilled:
         own = agreed and any(self._does(name, told, turn) for name in tools) and not self._restates(told, last, turn)
         if not told or (not own and self._before(turn, told)):
             meant, told = self._requested(tools, turn, text)
+        work = Work(turn, text)
         silent = not told or not turn.whole() or self._so_already(told, turn)
+        silent = silent or work.holds(text.find(told)) or work.again
         return [] if silent else [Finding("unsupported", meant or tools[0], NOBODY, one_line(told, 200))]
 
     def _requested(self, tools: Sequence[str], turn: Turn, text: str) -> tuple[str, str]:
@@ -278,6 +282,7 @@ class Unfulfilled:
         """The sentence that tells as carried out what was asked for in some words, and what a tool that is meant does."""
         if (meant and ordered) or (not turn.calls and (meant or ordered)):
             told = _unshown(next(self._stated(text, claims, self.since), ""), turn) or self._fresh(text, turn)
+            told = "" if MARKED.match(told) and not ordered else told  # "✓ *El camarero* is the waiter"
         else:  # a new id tells a deed by itself
             deeds = any(one.kind == "action" and one.stance == "asserted" for one in claims)
             told = self._fresh(text, turn) if deeds or any(self._stated(text, claims, self.states)) else ""
@@ -394,27 +399,6 @@ def _is_work(text: str) -> bool:
 def _changing(turn: Turn) -> list[str]:
     """The tools that the request declares and that change something."""
     return [name for name in turn.tool_names() if turn.nature_of(name) == "change"]
-
-
-def _called_for(call: Call, turn: Turn) -> int:
-    """How many things a call's tool was called for, one by one; 0 where one of them may have been a second attempt."""
-    same = [one for one in turn.calls if one.name == call.name]
-    again = any(_again(call, one) for one in same if one.position > call.position)
-    if again or any(one.effect or one.outcome == "unknown" for one in same):
-        return 0
-    begins = {tuple(str(value).split()[:2]) for one in same for value in one.arguments.values()}
-    several = len(call.arguments) == 1 and len(begins) > 1 and any(len(one) > 1 for one in begins)  # kinds of commands
-    given = {subject_of(one) if subject_of(one) != one.name else one.raw for one in same}
-    return len(same) if len(given) == len(same) and not several else 0
-
-
-def _again(call: Call, later: Call) -> bool:
-    """Whether a later call of a tool was about what one was about: each argument that both have is one, or shares a part."""
-    both = [(value, later.arguments[name]) for name, value in call.arguments.items() if name in later.arguments]
-    return bool(both) and all(
-        one == other or (isinstance(one, list) and isinstance(other, list) and any(each in other for each in one))
-        for one, other in both
-    )
 
 
 def _of_all(sentence: str, changes: int) -> bool:
