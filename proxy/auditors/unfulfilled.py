@@ -12,12 +12,12 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.ids import made_of_known, nowhere
 from proxy.claims import Claim, compared_text
-from proxy.deeds import called_for, shows_done
+from proxy.deeds import called_for, notices, shows_done
 from proxy.drafts import Work, drafted, rewritten
 from proxy.figures import dictates, sentence_around, unfenced, unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
-from proxy.results import has_word, one_line, strings
+from proxy.results import has_word, one_line, scalars, strings
 from proxy.roots import COMMON, name_tokens, root, roots, similar, tokens
 from proxy.spelling import plain
 
@@ -140,7 +140,7 @@ class Unfulfilled:
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
         if any(self._may_be(last, call, turn) for call in turn.after(last)) or (last.name, last.raw) in made:
             return []  # what came after may have shown it, or done it
-        landed = [call for call in changes if call.outcome not in UNDONE]
+        landed = [one for one in changes if not (one.outcome in UNDONE or (notices(one) and not notices(last)))]
         told = self._failed(last, landed, turn, text, claims) or self._given(text, turn, flatly=bool(landed))
         return [Finding("contradicted", subject_of(last), last.failure, one_line(told, 200), last.id)] if told else []
 
@@ -199,6 +199,9 @@ class Unfulfilled:
         """Whether a call after a failed one may have shown the same, or done it: a change by another tool has not."""
         if later.outcome in UNDONE or (later.outcome == "landed" and FAILS.search(later.result_text[:READ])):
             return False
+        if turn.nature(later) == "read" and later.outcome == "landed" and not failed.effect and turn.ordered() == "change":
+            new = _new(failed, turn)
+            return not new or any(has_word(later.result_text[:READ], one) for one in new)
         return turn.nature(later) != "change" or not self._words(failed.name).isdisjoint(self._words(later.name))
 
     def _failed(self, call: Call, landed: Sequence[Call], turn: Turn, text: str, claims: Sequence[Claim]) -> str:
@@ -377,6 +380,13 @@ class Unfulfilled:
 
     def _words(self, text: str) -> frozenset[str]:
         return tokens(text[:READ]) - roots(self.idle)
+
+
+def _new(failed: Call, turn: Turn) -> list[str]:
+    """What a failed call was given and no result before it has: a look behind it that has none of it has not shown it done."""
+    known = "\n".join(one.result_text[:READ] for one in turn.calls_before(failed))
+    given = [text for _, text in scalars(failed.arguments) if len(text) > 1]
+    return [one for one in given if not has_word(known, one)]
 
 
 def _set_to(asked: str) -> str:

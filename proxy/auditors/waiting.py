@@ -15,7 +15,7 @@ from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import either, expression
 from proxy.results import WRAPPERS, one_line, scalars
-from proxy.roots import root
+from proxy.roots import CAMEL, name_roots, root, similar
 from proxy.spelling import MOMENT, places
 
 REQUEST = re.compile(r"(?i)request|approval|application|proposal")
@@ -29,6 +29,8 @@ BEGINS = re.compile(r"(?i)scheduled\b")
 """States by which something begins on a day that an answer may tell."""
 TELLING = re.compile(r"(?=.*\d)[\w:./@-]{4,}|\w[\w @.-]{5,}")
 """Values that say which entry of a list is meant."""
+PERSON = re.compile(r"(?i)user|customer|client|member|patient|student|guest|person|employee|owner|pupil")
+"""Names of arguments that say for whom something is done, whatever it is."""
 LONGEST = 20_000
 """Code points of a result that is read."""
 
@@ -85,7 +87,7 @@ class Waiting:
     def _stated(self, call: Call, turn: Turn, text: str, flat: dict[str, list[str]]) -> tuple[str, str] | None:
         """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
         for state in states_of(call.result_value):
-            words = words_of(state.told)
+            words = words_of(CAMEL.sub(" ", state.told))
             waits = bool(self.waits) and either((self.waits,)).fullmatch(words) is not None
             later = not waits and any(LATER.search(name) and told for name, told in state.thing.items())
             if words in map(words_of, argued(call)):
@@ -186,7 +188,8 @@ def _was_so(state: State, call: Call, turn: Turn) -> bool:
 
 
 def _in_name(name: str, call: Call) -> bool:
-    return any(root(word.lower()) in call.name.lower() for word in PIECES.findall(name) if len(word) > 3)
+    """Whether a tool's name has a word of a field's, or how it begins: "deployment", `deploy.create`."""
+    return any(similar(root(word.lower()), name_roots(call.name)) for word in PIECES.findall(name) if len(word) > 3)
 
 
 def _is_sole(state: State, call: Call) -> bool:
@@ -202,8 +205,9 @@ def _names(thing: Mapping[str, Any], sentence: str) -> bool:
 
 
 def _done_later(call: Call, turn: Turn) -> bool:
-    """Whether a later change of the turn was about the same thing, or by the same tool."""
-    named = argued(call)
+    """Whether a later change of the turn was about the same thing, and not only for the same person, or by the same tool."""
+    persons = {text for name, text in scalars(call.arguments) if PERSON.search(name)}
+    named = argued(call) - persons
     return any(
         other.position > call.position and (other.name == call.name or any(one in other.raw for one in named))
         for other in turn.landed_changes()
