@@ -199,7 +199,12 @@ class Unfulfilled:
         """Whether a call after a failed one may have shown the same, or done it: a change by another tool has not."""
         if later.outcome in UNDONE or (later.outcome == "landed" and FAILS.search(later.result_text[:READ])):
             return False
-        if turn.nature(later) == "read" and later.outcome == "landed" and not failed.effect and turn.ordered() == "change":
+        if (
+            turn.nature(later) == "read"
+            and later.outcome == "landed"
+            and not failed.effect
+            and turn.ordered() == "change"
+        ):
             new = _new(failed, turn)
             return not new or any(has_word(later.result_text[:READ], one) for one in new)
         return turn.nature(later) != "change" or not self._words(failed.name).isdisjoint(self._words(later.name))
