@@ -10,6 +10,10 @@ from proxy.natures import Natures
 from proxy.patterns import expression
 from proxy.roots import Named, Vocabulary, name_tokens, similar, tokens
 
+SMALL = tokens("the a an to of for in on at with by from and or is be new all it this that your you my")
+"""Words that any description has."""
+READ = 200
+"""Code points of a description in which words are looked for."""
 KEPT = 4_000
 """Code points of a description, and of all names that a request declares, of which is remembered what they say."""
 
@@ -44,6 +48,14 @@ def names_change(turn: Turn, text: str, verb: str) -> bool:
     said = [one for one in tokens(text[:KEPT]) if not one.startswith(verb)]
     changing = (name for name in turn.tool_names() if turn.nature_of(name) == "change")
     return any(similar(one, said) for name in changing for one in name_tokens(name))
+
+
+def may_do(turn: Turn, told: Iterable[str]) -> bool:
+    """Whether some words have one of a declared tool's name or description that may change something; where none may, any."""
+    said = tokens(" ".join(told)[:KEPT])
+    tools = [tool for tool in turn.tools if turn.nature_of(tool.name) != "read"]
+    own = (tokens(f"{tool.name} {tool.description[:READ]}") - SMALL for tool in tools)
+    return not tools or any(similar(one, said) for words in own for one in words)
 
 
 def by_itself(turn: Turn, words: Iterable[str], automatic: str) -> bool:

@@ -36,10 +36,20 @@ KEY = re.compile(r"(?i)(?:^|_)(?:id|no|nr|num|number|code|sku|ref|key)$|(?-i:Id|
 """Names of fields by which a thing is named elsewhere."""
 VAGUE, IDLE = roots(tuple(_VAGUE.split())), roots(tuple(_IDLE.split()))
 """Words of tools' names by which they may do anything, and words that any sentence and any result may have."""
+DUE = re.compile(
+    r"(?i)\b(?:as soon as|once|when|after|sobald|wenn|en cuanto|cuando|una vez|dès que|lorsque|quand)\b[^.!?\n]{0,30}"
+    r"\b(?:you(?!r)|i|we|me|du|sie|ich|dig[ao]s?|confirm\w*|vous|tu)\b"
+    r"|\b(?:is|are|est|sont|ist|sind|está) (?:then|alors|dann)\b"
+)
+"""What makes something be so only later: "Queda reservada en cuanto me digas"."""
+FORMERLY = re.compile(
+    r"(?i)\b(?:a (?:moment|minute|while|second) ago|earlier|just before|already|when I \w+(?:d|t)|vorhin|bereits|déjà|ya)\b"
+)
+LOOKED = re.compile(r"(?:which|that) (?:I|we)(?: have|[’']ve)? $")
 READ = 2_000
 """Code points of a call in which words are looked for."""
-_MESSAGES = "mail email sms message notification notify whatsapp slack dm nachricht mensaje correo courriel messaggio"
-_MORE = "update change set edit modify delete remove create verify settings address preferences subscribe account"
+_MESSAGES = "mail email sms message msg notification notify reply announce chat note comment log slack dm nachricht"
+_MORE = "update change set edit modify delete remove verify settings address preferences subscribe account"
 MESSAGES, MORE = frozenset(_MESSAGES.split()), frozenset(_MORE.split())
 """Words of tools' names by which they write to somebody, and those beside which they may do more: `update_email`."""
 STATE = 80
@@ -53,6 +63,21 @@ def tells(call: Call, claim: Claim) -> bool:
         return True
     there = (stem for stem in stems if stem in call.told)
     return any(re.search(rf"(?<![^\W\d_]){re.escape(stem)}", call.told) for stem in there)
+
+
+def is_due(claim: Claim) -> bool:
+    """Whether something is said to be so once somebody has said yes, or after what one is told to do."""
+    return "active" not in claim.fields and DUE.search(claim.fields.get("part", "")) is not None
+
+
+def is_past(claim: Claim) -> bool:
+    """Whether a deed is told as one of an earlier turn: "I set it a moment ago"."""
+    return FORMERLY.search(claim.quote) is not None
+
+
+def is_look(claim: Claim, text: str) -> bool:
+    """Whether what was opened was only looked at: "the profile, which I opened"."""
+    return claim.fields.get("verb") == "open" and LOOKED.search(text[: claim.start]) is not None
 
 
 def tells_why(failed: Call, verb: str) -> bool:

@@ -37,6 +37,7 @@ RESHAPES = SHAPES | {"exchange"}
 ORDERS = expression(
     r"(?i)\b(?:draft|compose|rewrite|rephrase|reword|paraphrase|translate|summari[sz]e|shorten|proofread|polish|brainstorm"
     r"|outline|sketch|recap)\b|\b(?:standup|status) update\b|\b(?:turn|make|put)\b[^.\n]{0,60}\b(?:out of|into)\b"
+    r"|\b(?:make|create|build) (?:me |us )?(?:an?|the|this) (?:\w+ ){0,2}(?:check)?(?:list|table|plan|overview|outline)\b"
     r"|\bwrite (?:me|us|an?|the|some|up)\b|\b(?:entwirf|formuliere?|verfasse?|übersetze?|redact[ae]|escribe(?:me)?|tradu[cz]\w*"
     r"|resume|rédige\w*|écris|traduis\w*|résume\w*)\b|起草|拟一|写一|翻译|下書き|書いて|翻訳|要約|써 ?줘|작성해|번역|요약"
 )

@@ -11,7 +11,9 @@ WORD = re.compile(r"[^\W_]{2,}")
 LINE = re.compile(r"[.!;\n]+")
 IDLE = frozenset(["is", "are", "was", "were", "has", "have", "been", "it", "my", "your", "the", "now", "also", "and"])
 """Words of which it does not depend whether two sentences tell the same."""
-ORDERS = re.compile(r"(?i)\?|\b(?:please|should|must|needs?|want|like|get|make|have it|to be|your?|successful\w*)\b")
+ORDERS = re.compile(
+    r"(?i)\?|\b(?:please|should|must|(?<!no )needs?|want|like|get|make|have it|to be|your?|successful\w*)\b"
+)
 """A sentence that wishes or asks, or tells somebody else what became of theirs: it does not say how one's own things are."""
 BEFORE, READ = 12, 2_000
 """Messages before the turn in which a user may have said it, and code points of one that are read."""

@@ -345,7 +345,7 @@ def _denied(result: Result, asked: str, verb: str) -> bool:
     if is_otherwise(name, value):
         return False
     going = is_going(value)
-    reasoned = any(value.get(key) for key in ("reason", "message", "warning", "detail"))
+    reasoned = any(value.get(key) for key in REASONS)
     for key, said in value.items():
         root = ROOT.sub("", key.lower())[:4]
         meant = [word for word in words if word.startswith(root)] if len(root) >= 3 else []
@@ -378,6 +378,20 @@ def switches_off(arguments: str) -> bool:
     return OFF.search(arguments) is not None
 
 
+REASONS = (
+    "reason",
+    "message",
+    "warning",
+    "detail",
+    "validation",
+    "validations",
+    "cause",
+    "why",
+    "note",
+    "grund",
+    "hint",
+)
+"""Fields by which a result says why."""
 JOINED = frozenset({"or", "upsert"})
 """Words of tools that do one thing or another."""
 STANDS = re.compile(r"(?i)^scheduled|^saved|^draft|^queued|^updated$")

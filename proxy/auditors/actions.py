@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
-from proxy.declared import names_change
+from proxy.declared import may_do, names_change
 from proxy.deeds import (
     called_so,
     does,
@@ -18,6 +18,9 @@ from proxy.deeds import (
     has_field,
     has_form,
     ids_of,
+    is_due,
+    is_look,
+    is_past,
     may_be,
     may_tell,
     named_texts,
@@ -30,7 +33,7 @@ from proxy.deeds import (
     tells,
     tells_why,
 )
-from proxy.drafts import SHAPES, Work, is_written, rewritten, shows
+from proxy.drafts import RESHAPES, SHAPES, Work, is_written, rewritten, shows
 from proxy.edits import can_edit
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
@@ -47,26 +50,13 @@ LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 CONFIRMED = re.compile(r"(?i)\W*confirmed\b[.!:,]")
 CONFIRMS = re.compile(r"(?i)\bconfirm\b")
 """How an answer begins, and what a message has, that asks to have something confirmed."""
-LABEL = re.compile(r" [^\n:]{1,40}:")
-"""What follows on the first word of a label."""
+LABEL = re.compile(r" [^\n:]{1,40}:")  # what follows on the first word of a label
 PROPOSES = re.compile(r"(?i)\b(?:do you confirm|please confirm|would you like me to proceed|shall i)\b")
 """Words by which an answer asks for leave."""
-SHORT = 40
-"""Code points of a message that only agrees."""
-DUE = re.compile(
-    r"(?i)\b(?:as soon as|once|when|after|sobald|wenn|en cuanto|cuando|una vez|dès que|lorsque|quand)\b[^.!?\n]{0,30}"
-    r"\b(?:you(?!r)|i|we|me|du|sie|ich|dig[ao]s?|confirm\w*|vous|tu)\b"
-)
-"""What is so once somebody has said yes: "Queda reservada en cuanto me digas"."""
+SHORT = 40  # code points of a message that only agrees
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
-"""A name within a sentence: "your stay at the **Holiday Inn**"."""
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
-"""The same, all its words."""
-FORMERLY = re.compile(
-    r"(?i)\b(?:a (?:moment|minute|while|second) ago|earlier|just before|already|vorhin|bereits|déjà|ya)\b"
-)
-LOOKED = re.compile(r"(?:which|that) (?:I|we)(?: have|[’']ve)? $")
-"""By these a deed is told as one of an earlier turn; before "opened", this tells of a look."""
+"""A name within a sentence, and all its words: "your stay at the **Holiday Inn**"."""
 NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -121,6 +111,8 @@ class _Deeds:
         self.done, self.opaque, self.failed = sorted_changes(turn, turn.calls)
         if LISTED.search(turn.asked[:2_000]):  # "mark it as done" is about one's own list of things to do
             self.opaque += [call for call in turn.calls if "todo" in call.name.lower()]
+        if self.failed:
+            self.opaque = [one for one in self.opaque if not notices(one)]
         landed = {call.name for call in self.done}
         self.flatly = True
         self._files = any(call.effect in MUTATIONS for call in turn.calls)
@@ -157,7 +149,10 @@ class _Deeds:
             self._written or self.failed or ordered or self._agreed(claim) or self._at_hand(claim)
         ):
             return None
-        done = [one for one in self.done if claim.act == "send" or not (self.failed and notices(one))]
+        told = claim.act == "send" or not self.failed
+        done = [
+            one for one in self.done if told or not notices(one) or claim.fields.get("verb", "\0") in one.name.lower()
+        ]
         if claim.subject and (found := self._named(claim, done)) is not None:
             return found
         fitting = [call for call in done if tells(call, claim)]
@@ -281,11 +276,9 @@ class _Deeds:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
-        if self._work.excuses(claim):
+        if self._work.excuses(claim) or not self._is_at_hand(claim):
             return None
-        if claim.fields.get("verb") == "open" and LOOKED.search(self._text[: claim.start]):
-            return None
-        if "active" not in claim.fields and DUE.search(claim.fields.get("part", "")):
+        if is_due(claim) or is_look(claim, self._text):
             return None
         if self._reported(claim) or self._is_label(claim) or self._is_answer(claim):
             return None
@@ -348,6 +341,13 @@ class _Deeds:
             return False
         return does(self._turn, verb) and not any(sorted_changes(self._turn, self._turn.earlier())[:2])
 
+    def _is_at_hand(self, claim: Claim) -> bool:
+        """Whether a deed of a turn that called nothing is one that a declared tool may do; any other is done by words."""
+        words = claim.act in RESHAPES and claim.fields.keys().isdisjoint({"world", "foreign"})
+        if self._turn.calls or not self._turn.tools or not words:
+            return True
+        return may_do(self._turn, (claim.fields.get("part", ""), claim.fields.get("stems", ""), claim.subject))
+
     def _looks(self, calls: Sequence[Call]) -> Iterator[Call]:
         """The calls that looked at something, and did not fail."""
         return (one for one in calls if self._turn.nature(one) == "read" and one.outcome not in UNDONE)
@@ -367,7 +367,7 @@ class _Deeds:
         """Whether a call of an earlier turn may have done it."""
         named = bool(claim.subject) and any(names(call, claim.subject) for call in self._turn.earlier())
         ordered = (self._asked or self._ordered()) and not self._question
-        any_deed = named or "stems" in claim.fields or not ordered or self._recap or FORMERLY.search(claim.quote)
+        any_deed = named or "stems" in claim.fields or not ordered or self._recap or is_past(claim)
         afresh = ordered and not (self._recap or self._turn.calls or self._asks()) and "active" in claim.fields
         # "I've attached it", as was asked for now, is no claim that was filed before
         verb = claim.fields.get("verb", "")[:5] if afresh else ""

@@ -21,6 +21,7 @@ from proxy.results import has_word, one_line, scalars, strings
 from proxy.roots import COMMON, name_tokens, root, roots, similar, tokens
 from proxy.spelling import plain
 
+LINES = 3  # line breaks of an answer that may be a text of its own
 LEAD, MANY = 2, 20
 """Sentences in which an answer says what came of an order, and of several."""
 GREETING, GREETINGS = 3, 2
@@ -260,7 +261,7 @@ class Unfulfilled:
             meant, told = self._requested(tools, turn, text)
         work = Work(turn, text)
         silent = not told or not turn.whole() or self._so_already(told, turn)
-        silent = silent or work.holds(text.find(told)) or work.again
+        silent = silent or work.holds(len(text) - 1) or work.again
         return [] if silent else [Finding("unsupported", meant or tools[0], NOBODY, one_line(told, 200))]
 
     def _requested(self, tools: Sequence[str], turn: Turn, text: str) -> tuple[str, str]:
@@ -288,7 +289,8 @@ class Unfulfilled:
         self, meant: str, ordered: bool, words: frozenset[str], turn: Turn, text: str, claims: Sequence[Claim]
     ) -> str:
         """The sentence that tells as carried out what was asked for in some words, and what a tool that is meant does."""
-        if (meant and ordered) or (not turn.calls and (meant or ordered)):
+        short = text.strip().count("\n") < LINES  # what is longer, and no tool was meant, may be what was wanted itself
+        if (meant and ordered) or (not turn.calls and (meant or (ordered and short))):
             told = _unshown(next(self._stated(text, claims, self.since), ""), turn) or self._fresh(text, turn)
             told = "" if MARKED.match(told) and not ordered else told  # "✓ *El camarero* is the waiter"
         else:  # a new id tells a deed by itself
