@@ -51,10 +51,14 @@ def names_change(turn: Turn, text: str, verb: str) -> bool:
 
 
 def may_do(turn: Turn, told: Iterable[str]) -> bool:
-    """Whether some words have one of a declared tool's name or description that may change something; where none may, any."""
+    """Whether some words have one of the name or the description of a tool that may change something.
+
+    It is one that the request declares, or that an earlier turn called; where none may, any words do.
+    """
     said = tokens(" ".join(told)[:KEPT])
     tools = [tool for tool in turn.tools if turn.nature_of(tool.name) != "read"]
-    own = (tokens(f"{tool.name} {tool.description[:READ]}") - SMALL for tool in tools)
+    texts = [f"{tool.name} {tool.description[:READ]}" for tool in tools]
+    own = (tokens(text) - SMALL for text in (*texts, *(call.name for call in turn.possible_changes(turn.earlier()))))
     return not tools or any(similar(one, said) for words in own for one in words)
 
 

@@ -48,7 +48,7 @@ FORMERLY = re.compile(
 LOOKED = re.compile(r"(?:which|that) (?:I|we)(?: have|[’']ve)? $")
 READ = 2_000
 """Code points of a call in which words are looked for."""
-_MESSAGES = "mail email sms message msg notification notify reply announce chat note comment log slack dm nachricht"
+_MESSAGES = "mail email sms message msg notification notify reply announce chat whatsapp slack dm nachricht mensaje"
 _MORE = "update change set edit modify delete remove verify settings address preferences subscribe account"
 MESSAGES, MORE = frozenset(_MESSAGES.split()), frozenset(_MORE.split())
 """Words of tools' names by which they write to somebody, and those beside which they may do more: `update_email`."""

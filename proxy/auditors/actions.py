@@ -344,7 +344,7 @@ class _Deeds:
     def _is_at_hand(self, claim: Claim) -> bool:
         """Whether a deed of a turn that called nothing is one that a declared tool may do; any other is done by words."""
         words = claim.act in RESHAPES and claim.fields.keys().isdisjoint({"world", "foreign"})
-        if self._turn.calls or not self._turn.tools or not words:
+        if self._turn.calls or not self._turn.tools or not words or can_edit(self._turn):
             return True
         return may_do(self._turn, (claim.fields.get("part", ""), claim.fields.get("stems", ""), claim.subject))
 
