@@ -207,8 +207,12 @@ class _Told:
 
     @cached_property
     def another(self) -> bool:
-        """Whether another change has it in its result."""
-        return not self.answer.shown.isdisjoint(self.either)
+        """Whether another change has it in its result, or two come to it: €18.50 and €19.00."""
+        shown = self.answer.shown
+        if not shown.isdisjoint(self.either):
+            return True
+        pairs = combinations(shown, 2) if len(shown) <= MANY else ()
+        return any(abs(a + b - each) < 0.005 for a, b in pairs for each in self.either)
 
     @cached_property
     def spelled(self) -> bool:
