@@ -151,10 +151,10 @@ def _fields(value: Any, wanted: Callable[[str, Any], bool]) -> Iterator[_Field]:
     if not isinstance(value, dict):
         return
     for one in islice(objects(value, 3), MOST):
-        sizes = [len(inner) if isinstance(inner, list) else inner for inner in islice(one.values(), MOST)]
+        sizes = [_size(inner) for inner in islice(one.values(), MOST)]
         counts = [size for size in sizes if isinstance(size, int) and not isinstance(size, bool) and size > 0][:COUNTS]
         for name, inner in islice(one.items(), MOST):
-            size = len(inner) if isinstance(inner, list) else inner
+            size = _size(inner)
             if not isinstance(size, int) or isinstance(size, bool) or size <= 0 or size not in counts:
                 continue
             if not wanted(name, inner):
@@ -162,6 +162,11 @@ def _fields(value: Any, wanted: Callable[[str, Any], bool]) -> Iterator[_Field]:
             notes = [(key, told) for key, told in islice(scalars(one), 4 * MOST) if key != name]
             inside = list(islice(scalars(inner), 4 * MOST)) if isinstance(inner, list) else []
             yield _Field(name, inner, [*notes, *inside], _totals(size, counts))
+
+
+def _size(value: Any) -> Any:
+    """How many a list holds, or an object says: "skipped": {"count": 32}."""
+    return len(value) if isinstance(value, list) else value.get("count") if isinstance(value, dict) else value
 
 
 def _totals(size: int, counts: Sequence[int]) -> frozenset[float]:

@@ -17,7 +17,19 @@ from proxy.roots import IRREGULAR, name_words
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
-BARE = ("status", "state", "stage", "phase", "conclusion", "outcome", "result", "decision", "approval", "disposition")
+BARE = (
+    "status",
+    "state",
+    "stage",
+    "phase",
+    "conclusion",
+    "outcome",
+    "result",
+    "decision",
+    "approval",
+    "disposition",
+    "kind",
+)
 """Words for a state."""
 STATE = Names(rf"(?i)(?:^|_)(?:{'|'.join(BARE)})$|(?:Status|State)$")
 FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|denied|aborted|crashed|timed_out)")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
-from proxy.amounts import NUMERALS
+from proxy.amounts import CENTS, NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.entries import is_flat
@@ -21,6 +21,9 @@ from proxy.results import line_at, lists, objects, one_line, strings
 from proxy.roots import TOKEN, name_roots, name_words
 from proxy.spelling import places
 
+ON = re.compile(r"(?i)(?:is_?)?(?:enabled|active|activated|in_?force|in_?effect)")
+STARTS = re.compile(r"(?i)(?:^|[^a-z])(?:enrol|enable|activat|turn_?on|switch_?on|amend|apply)")
+"""Fields by which something is on, and tools after which it is."""
 FEW = 2
 """A count up to which, in a list or a result, it may be of something else: one record with three fields."""
 ASKED = frozenset({"requested", "ordered", "desired", "asked", "wanted"})
@@ -152,6 +155,8 @@ class Verdicts:
                 continue
             if expression(self.wishes).fullmatch(" ".join(name_words(name))):
                 return f"the result says {name}: no"
+            if ON.fullmatch(name) and STARTS.search(call.name) and not (call.undoes or _stands(name, call)):
+                return f"the result says {name}: no"
             for asked, value in call.arguments.items():
                 wanted = value is True and not expression(self.aside).search(asked)
                 if wanted and name_roots(asked) == name_roots(name) and not _stands(name, call):
@@ -280,9 +285,15 @@ def _granted(call: Call, text: str) -> str:
             )
             for other, value in got if plain else ():
                 same_kind = isinstance(value, str) == isinstance(told, str) and isinstance(value, (int, float, str))
-                if same_kind and value != told and any(places(told, text)) and not any(places(value, text)):
+                wish, gift = (_major(name, told), _major(other, value)) if same_kind else (told, told)
+                if wish != gift and any(places(wish, text)) and not any(places(gift, text)):
                     return f"the result has {name} {told!r}, and {other} {value!r}"
     return ""
+
+
+def _major(name: str, value: Any) -> Any:
+    """An amount as people tell it: `requestedCents` of 1500 are 15."""
+    return value / 100 if isinstance(value, (int, float)) and CENTS.search(name) else value
 
 
 def _own(value: Mapping[str, Any], depth: int = 3) -> Iterator[Mapping[str, Any]]:
