@@ -63,7 +63,7 @@ class Asked(NamedTuple):
     @property
     def former(self) -> bool:
         """Whether it is what was there before the call."""
-        since = self.name == "from" and isinstance(self.value, str) and MOMENT.fullmatch(self.value)
+        since = self.name.lower() == "from" and isinstance(self.value, str) and MOMENT.fullmatch(self.value)
         return not since and FORMER.search(self.name)
 
 

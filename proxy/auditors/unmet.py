@@ -45,7 +45,7 @@ from proxy.figures import ZONES, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects, one_line, scalars
-from proxy.roots import name_roots, similar, tokens
+from proxy.roots import name_roots, roots, similar, tokens
 from proxy.spelling import MOMENT, SMALL, TIME, matches, places, plain, plain_text, spoken
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
@@ -76,6 +76,10 @@ ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|stil
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
 APART = 3
 """Texts of one object that are all others than was asked for, so that none of them is a spelling."""
+HELD = roots(
+    ("valid", "effective", "size", "new", "actual", "final", "confirmed", "booked", "granted", "current", "now", "set")
+)
+"""Words of a field's name by which it holds what is so now."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 
@@ -232,6 +236,9 @@ def _unmet(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
             if not FORMER.search(one.name)
             and (one_name(asked.name, one) or (_alone(one, part, call) and only_number(asked, one, call)))
         ]
+        got = got or [
+            one.value for one in single if _is_of(asked.name, one.name) and _same_kind(asked.value, one.value)
+        ]
         by_tool = [] if got else [one for one in shown if is_named_by(asked, one, call)]
         own = [one.value for one in by_tool if _same_kind(asked.value, one.value)]
         if not own and not comes(asked, call):  # a word is another one, or a spelling of it: that is looked at below
@@ -312,6 +319,12 @@ def _is_apart(value: str, got: str) -> bool:
     """Whether two texts are surely no spellings of one: they begin otherwise, and neither holds the other."""
     one, other = plain(value), plain(got)
     return one[:3] != other[:3] and one not in other and other not in one
+
+
+def _is_of(asked: str, name: str) -> bool:
+    """Whether a field has an argument's name, and beside it only that it holds: `From` and `ValidFrom`, `gb` and `size_gb`."""
+    own, wanted = name_roots(name), name_roots(asked)
+    return bool(wanted) and wanted < own and own - wanted <= HELD
 
 
 def _same_kind(value: Any, other: Any) -> bool:
