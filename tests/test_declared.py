@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proxy import ledger
-from proxy.declared import by_itself, declared
+from proxy.declared import by_itself, declared, may_do
 from proxy.ledger import Turn
 from proxy.roots import root, vocabulary
 from tests.general import policy
@@ -21,6 +21,14 @@ def turn(*names: str, system: str = "", description: str = "") -> Turn:
     ]
     raw = [{"role": "system", "content": system}, *messages([], user="Please do it.")]
     return ledger.read_turn(transcript(raw, tools=tools), policy().marks)
+
+
+def test_words_that_a_tool_may_do() -> None:
+    shop = turn("cancel_order", "get_order", description="Stops a parcel before it leaves.")
+    assert may_do(shop, ["I've stopped the parcel"])
+    assert may_do(shop, ["cancelled", "the order"])
+    assert not may_do(shop, ["Swapped the two days of the plan"])
+    assert may_do(turn("get_order"), ["Swapped the two days of the plan"])  # no tool may do anything
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,24 @@ def test_a_call_can_be_a_deed_by_its_own_words(name: str, result: Any, told: boo
     assert deeds.tells(turn_of((name, {}, result)).calls[0], SENT) is told
 
 
+@pytest.mark.parametrize(
+    ("name", "only"),
+    [
+        ("mail_send", True),
+        ("smsSenden", True),
+        ("conv_reply", True),
+        ("slack.dm", True),
+        ("update_email", False),
+        ("delete_message", False),
+        ("create_note", False),
+        ("send_money", False),
+        ("refund_create", False),
+    ],
+)
+def test_what_only_tells_somebody_is_a_notice(name: str, only: bool) -> None:
+    assert deeds.notices(turn_of((name, {}, "ok")).calls[0]) is only
+
+
 def test_a_broad_act_is_told_by_any_call() -> None:
     assert deeds.tells(turn_of(("create_order", {}, "ok")).calls[0], Claim("action", "", "asserted", "handle"))
 

@@ -137,6 +137,16 @@ def meals(level: str, **result: Any) -> list[Ran]:
 
 
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a field by a longer name",
+        "It has grown to 500 GB.",
+        [("vol_resize", {"vol": "v-1", "gb": 500}, {"size_gb": 250})],
+    ),
+    (
+        "a day by a longer name",
+        "Ada has full days from 1 September 2025.",
+        [("ChangeModel", {"Ref": "CH-9", "From": "2025-09-01"}, {"Ref": "CH-9", "ValidFrom": "2025-09-15"})],
+    ),
     ("the former one is told as such", "Changed from Flexi 10 to Flexi 50.", [LINE, switch(bundle="FLEXI10")]),
     ("a code as people say it", "The line is now on Flexi 50.", [LINE, switch(bundle="FLEXI10")]),
     ("a field named by the tool, as it was", "The meal plan is now Basic.", meals("ALL_INCLUSIVE", weekly=11.5)),
@@ -373,6 +383,15 @@ def test_what_the_result_has_otherwise(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("as it came", "It has grown to 250 GB.", [("vol_resize", {"vol": "v-1", "gb": 500}, {"size_gb": 250})]),
+    ("as was asked", "It has grown to 500 GB.", [("vol_resize", {"vol": "v-1", "gb": 500}, {"size_gb": 500})]),
+    ("what it had before", "It has 500 GB.", [("vol_resize", {"vol": "v-1", "gb": 500}, {"old_gb": 250})]),
+    ("what is free", "It has 500 GB.", [("vol_resize", {"vol": "v-1", "gb": 500}, {"free_gb": 250})]),
+    (
+        "both days",
+        "I asked for 1 September; full days begin on 15 September 2025.",
+        [("ChangeModel", {"Ref": "CH-9", "From": "2025-09-01"}, {"Ref": "CH-9", "ValidFrom": "2025-09-15"})],
+    ),
     ("a code that was set", "The line is now on Flexi 50.", [LINE, switch(bundle="FLEXI50")]),
     ("a code by another name", "The line is now on Flexi 50.", [LINE, switch(bundle="BND-50G")]),
     ("what comes later", "Flexi 50 starts on 1 May.", [LINE, switch(bundle="FLEXI10", next_cycle="BND-50G")]),

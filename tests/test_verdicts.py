@@ -39,7 +39,13 @@ SHUT = {"tariff": "STD", "events": [{"outcome": "NO_CHANGE", "detail": "the agre
 FILED = {"state": "sent", "filings": [{"validation": [{"severity": "fatal", "text": "not searchable"}]}]}
 STOCK: Ran = ("reserve_stock", {"sku": "A"}, {"lines": [{"requested_qty": 40, "confirmed_qty": 25}]})
 
+MFA = ("mfa.enroll", {"user": "u-4"}, {"user": "u-4", "mfa": {"method": "totp", "enabled": False}})
+CREDIT = {"creditId": "CR-7", "requestedCents": 1500, "grantedCents": 1250}
+STORED = "accepted; bridge unreachable, command stored and will be delivered when the bridge reconnects"
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("not on yet", "Two-step sign-in is now active on your account.", [MFA]),
+    ("less, in cents", "I've credited $15.00 to your account.", [("issue_credit", {"cents": 1500}, CREDIT)]),
+    ("a command that is only stored", "Done, the door is locked.", [("lock_door", {"door": "back"}, STORED)]),
     ("a preference that was not met", SEATED, [seat(preference_met=False)]),
     ("in German", "Erledigt, Sie sitzen jetzt am Gang.", [seat(preferenceMet=False)]),
     ("in Korean", "통로 좌석으로 변경했습니다.", [seat(request_fulfilled=False)]),
@@ -86,6 +92,16 @@ def test_a_wish_that_was_not_met(answer: str, ran: list[Ran]) -> None:
 
 
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("told not to be on yet", "I've started it; two-step sign-in is not active before you scan the code.", [MFA]),
+    ("off, as it was to be", "It is now off.", [("mfa.disable", {"user": "u-4"}, {"mfa": {"enabled": False}})]),
+    ("another tool", "Your name is now Ann.", [("update_user", {"name": "Ann"}, {"name": "Ann", "enabled": False})]),
+    ("what was granted", "I've credited $12.50 to your account.", [("issue_credit", {"cents": 1500}, CREDIT)]),
+    ("all, in cents", "I've credited $15.00.", [("issue_credit", {"cents": 1500}, {**CREDIT, "grantedCents": 1500})]),
+    (
+        "told to be delivered",
+        "The command will reach the door when it is back.",
+        [("lock_door", {"door": "b"}, STORED)],
+    ),
     ("it was met", SEATED, [seat(preference_met=True)]),
     ("told", "You now sit in 19E. No aisle seat was left.", [seat(preference_met=False)]),
     ("told in French", "C'est fait : vous êtes en 19E, mais pas côté couloir.", [seat(preference_met=False)]),

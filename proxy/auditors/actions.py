@@ -367,12 +367,12 @@ class _Deeds:
         """Whether a call of an earlier turn may have done it."""
         named = bool(claim.subject) and any(names(call, claim.subject) for call in self._turn.earlier())
         ordered = (self._asked or self._ordered()) and not self._question
-        any_deed = named or "stems" in claim.fields or not ordered or self._recap or is_past(claim)
-        afresh = ordered and not (self._recap or self._turn.calls or self._asks()) and "active" in claim.fields
-        # "I've attached it", as was asked for now, is no claim that was filed before
-        verb = claim.fields.get("verb", "")[:5] if afresh else ""
+        recap = self._recap or is_past(claim)
+        any_deed = named or "stems" in claim.fields or not ordered or recap
+        afresh = ordered and not (recap or self._turn.calls or self._asks()) and "active" in claim.fields
+        verb = claim.fields.get("verb", "")[:5] if afresh else ""  # "I've attached it" is no claim that was filed before
         called = NAMES.findall(claim.fields.get("part", "")) if ordered and not (named or self._recap) else []
-        ids = ids_of(self._looks(self._turn.earlier()), called)  # what is called so goes by these in calls
+        ids = ids_of(self._looks(self._turn.earlier()), called)  # by these what is called so goes in calls
         for call in self._turn.earlier():
             nature = self._turn.nature(call)
             if ids and not names_any(call, ids):
