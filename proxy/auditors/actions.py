@@ -370,7 +370,9 @@ class _Deeds:
         recap = self._recap or is_past(claim)
         any_deed = named or "stems" in claim.fields or not ordered or recap
         afresh = ordered and not (recap or self._turn.calls or self._asks()) and "active" in claim.fields
-        verb = claim.fields.get("verb", "")[:5] if afresh else ""  # "I've attached it" is no claim that was filed before
+        verb = (
+            claim.fields.get("verb", "")[:5] if afresh else ""
+        )  # "I've attached it" is no claim that was filed before
         called = NAMES.findall(claim.fields.get("part", "")) if ordered and not (named or self._recap) else []
         ids = ids_of(self._looks(self._turn.earlier()), called)  # by these what is called so goes in calls
         for call in self._turn.earlier():
