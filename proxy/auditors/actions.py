@@ -47,8 +47,7 @@ DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "tra
 """Acts whose passive in the present tells of a deed rather than of how things are."""
 LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 """By these a message speaks of a list of things to do, which the model keeps for itself."""
-CONFIRMED = re.compile(r"(?i)\W*confirmed\b[.!:,]")
-CONFIRMS = re.compile(r"(?i)\bconfirm\b")
+CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
 """How an answer begins, and what a message has, that asks to have something confirmed."""
 LABEL = re.compile(r" [^\n:]{1,40}:")  # what follows on the first word of a label
 PROPOSES = re.compile(r"(?i)\b(?:do you confirm|please confirm|would you like me to proceed|shall i)\b")
@@ -343,7 +342,7 @@ class _Deeds:
 
     def _is_at_hand(self, claim: Claim) -> bool:
         """Whether a deed of a turn that called nothing is one that a declared tool may do; any other is done by words."""
-        words = claim.act in RESHAPES and claim.fields.keys().isdisjoint({"world", "foreign"})
+        words = claim.act in RESHAPES and claim.fields.keys().isdisjoint(("world", "foreign"))
         if self._turn.calls or not self._turn.tools or not words or can_edit(self._turn):
             return True
         return may_do(self._turn, (claim.fields.get("part", ""), claim.fields.get("stems", ""), claim.subject))
@@ -370,9 +369,7 @@ class _Deeds:
         recap = self._recap or is_past(claim)
         any_deed = named or "stems" in claim.fields or not ordered or recap
         afresh = ordered and not (recap or self._turn.calls or self._asks()) and "active" in claim.fields
-        verb = (
-            claim.fields.get("verb", "")[:5] if afresh else ""
-        )  # "I've attached it" is no claim that was filed before
+        verb = claim.fields.get("verb", "")[:5] if afresh else ""  # "I've attached it": no claim that was filed
         called = NAMES.findall(claim.fields.get("part", "")) if ordered and not (named or self._recap) else []
         ids = ids_of(self._looks(self._turn.earlier()), called)  # by these what is called so goes in calls
         for call in self._turn.earlier():
