@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cached_property
 
 from proxy.claims import Claim
@@ -38,6 +39,8 @@ ORDERS = expression(
     r"(?i)\b(?:draft|compose|rewrite|rephrase|reword|paraphrase|translate|summari[sz]e|shorten|proofread|polish|brainstorm"
     r"|outline|sketch|recap)\b|\b(?:standup|status) update\b|\b(?:turn|make|put)\b[^.\n]{0,60}\b(?:out of|into)\b"
     r"|\b(?:make|create|build) (?:me |us )?(?:an?|the|this) (?:\w+ ){0,2}(?:check)?(?:list|table|plan|overview|outline)\b"
+    r"|\b(?:tidy|clean)\b[^.\n]{0,60}\b(?:up|into)\b"
+    r"|\bgive (?:me|us) an? (?:\w+ )?(?:script|dialogue|example|sample|template)\b"
     r"|\bwrite (?:me|us|an?|the|some|up)\b|\b(?:entwirf|formuliere?|verfasse?|übersetze?|redact[ae]|escribe(?:me)?|tradu[cz]\w*"
     r"|resume|rédige\w*|écris|traduis\w*|résume\w*)\b|起草|拟一|写一|翻译|下書き|書いて|翻訳|要約|써 ?줘|작성해|번역|요약"
 )
@@ -51,6 +54,10 @@ COURTESY = expression(
     r"(?i)\b(?:please|thank\w*|let me know|anything else|confirm\w*|sorry|proceed\w*|assist\w*|would you|if you)\b"
 )
 """A sentence that any two answers may have."""
+QUOTED = re.compile(r"\s*[«“„「\"]")
+"""How an answer begins that is a quotation."""
+SPEAKER = re.compile(r"(?m)^[*_ ]{0,4}([A-Z]\w+(?: \w+)?):[*_]{0,3} ")
+"""Who speaks in a line; one who does so twice speaks in a dialogue."""
 READ = 2_000
 """Code points of a message in which such an order is looked for."""
 LINES, ALIKE, LONG = 3, 2, 8
@@ -86,7 +93,9 @@ class Work:
         It is all of the answer, or what stands behind its first line where that is a sentence: "Here's a draft:".
         """
         lines = [one for one in self._text.split("\n") if one.strip(" -*_#\t")]
-        if len(lines) < LINES or not ORDERS.search(self._turn.asked[:READ]):
+        if max(Counter(SPEAKER.findall(self._text)).values(), default=0) > 1:
+            return 0  # a dialogue
+        if not ORDERS.search(self._turn.asked[:READ]) or (len(lines) < LINES and not QUOTED.match(self._text)):
             return len(self._text)
         sentence = lines[0].rstrip(" *_").endswith((".", ":", "!", "：", "。"))
         return self._text.find(lines[0]) + (len(lines[0]) if sentence else 0)

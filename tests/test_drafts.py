@@ -81,6 +81,16 @@ def said(asked: str, *before: str) -> list[Any]:
         ("draft a mail to the landlord", (), f"Here's a draft:\n\n{LETTER}"),
         ("make a standup update out of this: merged the PR", (), "**Done**\n- Merged the PR\n\n**Next**\n- Importer"),
         ("swap tuesday and wednesday", (PLAN,), MOVED),
+        (
+            "put this into French, please turn it into a letter: we closed your file",
+            (),
+            "« Nous avons clos votre dossier. »",
+        ),
+        (
+            "Make up a call for the trainees",
+            (),
+            "**Agent:** Hello.\n**Customer:** Twice!\n**Agent:** I've refunded it and sent you an e-mail.\n**Customer:** Oh.",
+        ),
         ("add oat milk", (LIST,), "Added oat milk:\n\n- Chicken thighs\n- Brown rice\n- Greek yoghurt\n- Oat milk"),
         ("Post it", (), "Last look before it goes out:\n\n> Closed on Friday.\n\nPosted as you. Post it?"),
         ("Pay the invoice", (), "Debited from the business account, value date today. Please confirm with release."),

@@ -509,6 +509,9 @@ SAYS_NO: list[tuple[str, str, Any]] = [
     ("terminVerschieben", "{}", "Verschiebung nicht möglich: OP-Raum belegt."),
     ("reservar_sala", "{}", "No se ha podido reservar: sala ocupada"),
     ("souscrireOption", "{}", {"httpStatus": 422, "erreurs": [{"code": "OPT_INCOMPATIBLE"}]}),
+    ("acct.merge", "{}", {"result": "skipped", "why": "A-902 has 1 unpaid invoice"}),
+    ("transferencia_crear", "{}", {"codigo": "E-112", "mensaje": "Límite diario superado"}),
+    ("stay_modify", "{}", "No rooms of this category on 21 Jun. Booking left as is."),
     ("order_cancel", "{}", "取消失败:仓库已发货"),
     ("set_relay", "{}", {"status": "ko"}),
     ("create_task", "{}", "List not valid. Please choose from: 'Backlog', 'Completed'."),
@@ -595,6 +598,9 @@ SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
     ("run_script", "{}", {"exit": 1, "stdout": "2 files differ", "stderr": ""}),
     ("run_script", "{}", {"exit": 0, "stdout": "done", "stderr": "a warning"}),
     ("acct_merge", "{}", {"merged": None, "job": "J-1"}),
+    ("aviso_enviar", "{}", {"codigo": "0", "mensaje": "entregado"}),
+    ("create_order", "{}", {"code": "E", "result": "created"}),
+    ("update_order", "{}", "Address changed. The delivery day stays as it was, all else too, and so on"),
     ("create_coupon", "{}", "Created C-7, valid until June, and in shops not valid before May."),
 ]
 
