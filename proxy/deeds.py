@@ -43,7 +43,7 @@ DUE = re.compile(
 )
 """What makes something be so only later: "Queda reservada en cuanto me digas"."""
 FORMERLY = re.compile(
-    r"(?i)\b(?:a (?:moment|minute|while|second) ago|earlier|just before|already|when I \w+(?:d|t|de)|vorhin|bereits|déjà|ya)\b"
+    r"(?i)\b(?:a (?:moment|minute|while|second) ago|earlier|just before|already|when I \w+(?:d|t|de)|vorhin|bereits|déjà)\b"
 )
 LOOKED = re.compile(r"(?:which|that) (?:I|we)(?: have|[’']ve)? $")
 READ = 2_000

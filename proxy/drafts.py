@@ -37,7 +37,8 @@ RESHAPES = SHAPES | {"exchange"}
 """Those that may be done to what answers before it held: two days of a plan swapped."""
 ORDERS = expression(
     r"(?i)\b(?:draft|compose|rewrite|rephrase|reword|paraphrase|translate|summari[sz]e|shorten|proofread|polish|brainstorm"
-    r"|outline|sketch|recap)\b|\b(?:standup|status) update\b|\b(?:turn|make|put)\b[^.\n]{0,60}\b(?:out of|into)\b"
+    r"|outline|sketch|recap)\b|\b(?:standup|status) update\b"
+    r"|\b(?:turn|make|put)\b[^.\n]{0,60}\b(?:out of|into(?! (?:the|my|our)\b))\b"
     r"|\b(?:make|create|build) (?:me |us )?(?:an?|the|this) (?:\w+ ){0,2}(?:check)?(?:list|table|plan|overview|outline)\b"
     r"|\b(?:tidy|clean)\b[^.\n]{0,60}\b(?:up|into)\b"
     r"|\bgive (?:me|us) an? (?:\w+ )?(?:script|dialogue|example|sample|template)\b"
@@ -49,15 +50,15 @@ AGREES = expression(
     r"(?i)^\W*(?:yes|yep|yeah|ok|okay|sure|go ahead|please do|do it|proceed|confirm|perfect|thanks|thank you|ja|sí|si|oui"
     r"|danke|gracias|merci|はい|好|네)\b"
 )
-SENTENCE = re.compile(r"[^.!?\n|。！？]+(?![^.!\n]*\?)")
+SENTENCE = re.compile(r"[^.!?\n|。！？]+[?？]?")
 COURTESY = expression(
     r"(?i)\b(?:please|thank\w*|let me know|anything else|confirm\w*|sorry|proceed\w*|assist\w*|would you|if you)\b"
 )
 """A sentence that any two answers may have."""
 QUOTED = re.compile(r"\s*[«“„「\"]")
 """How an answer begins that is a quotation."""
-SPEAKER = re.compile(r"(?m)^[*_ ]{0,4}([A-Z]\w+(?: \w+)?):[*_]{0,3} ")
-"""Who speaks in a line; one who does so twice speaks in a dialogue."""
+SPEAKER = re.compile(r"(?m)^[*_ ]{0,4}([A-Z]\w+(?: \w+)?):[*_]{0,3} [^\n]*[.!?…][\"”*]*$")
+"""Who says a sentence in a line; who does so twice speaks in a dialogue."""
 READ = 2_000
 """Code points of a message in which such an order is looked for."""
 LINES, ALIKE, LONG = 3, 2, 8
@@ -93,7 +94,7 @@ class Work:
         It is all of the answer, or what stands behind its first line where that is a sentence: "Here's a draft:".
         """
         lines = [one for one in self._text.split("\n") if one.strip(" -*_#\t")]
-        if max(Counter(SPEAKER.findall(self._text)).values(), default=0) > 1:
+        if not self._turn.calls and max(Counter(SPEAKER.findall(self._text)).values(), default=0) > 1:
             return 0  # a dialogue
         if not ORDERS.search(self._turn.asked[:READ]) or (len(lines) < LINES and not QUOTED.match(self._text)):
             return len(self._text)
@@ -115,7 +116,7 @@ class Work:
 
 def _sentences(text: str) -> set[str]:
     """The sentences of two words, and the cells of tables, each as its words."""
-    told = (one for one in SENTENCE.findall(text.lower()) if not COURTESY.search(one))
+    told = (one for one in SENTENCE.findall(text.lower()) if one[-1] not in "?？" and not COURTESY.search(one))
     return {" ".join(words) for words in map(WORD.findall, told) if len(words) > 1}
 
 

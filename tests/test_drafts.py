@@ -110,6 +110,12 @@ def test_what_is_told_in_a_text_or_of_one_that_stands_in_the_answer_is_no_deed(
         ("draft a mail to the landlord and send it", (), f"I've sent the mail to the landlord:\n\n{LETTER}"),
         ("yes, book it", (PLAN,), f"I've booked the hotel for the trip.\n\n{PLAN}"),
         ("add oat milk", ("Here's a thought.",), "I've added oat milk to your list."),
+        (
+            "put the milk into my basket",
+            (),
+            "I've added it:\n\n- Item: oat milk\n- Price: 2.10\n\nI've sent you a mail.",
+        ),
+        ("send both mails", (), "I've sent both mails.\n\nMail: to Ann\nMail: to Bob"),
     ],
 )
 def test_a_deed_that_leaves_the_answer_is_one(asked: str, before: tuple[str, ...], answer: str) -> None:
