@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 
 from proxy.ledger import Turn
 from proxy.natures import Natures
@@ -57,9 +58,12 @@ def may_do(turn: Turn, told: Iterable[str]) -> bool:
     """
     said = tokens(" ".join(told)[:KEPT])
     tools = [tool for tool in turn.tools if turn.nature_of(tool.name) != "read"]
-    texts = [f"{tool.name} {tool.description[:READ]}" for tool in tools]
-    own = (tokens(text) - SMALL for text in (*texts, *(call.name for call in turn.possible_changes(turn.earlier()))))
-    return not tools or any(similar(one, said) for words in own for one in words)
+    names = {tool.name for tool in tools} | {call.name for call in turn.possible_changes(turn.earlier())}
+    own = chain(map(name_tokens, names), (_described(tool.description[:READ]) for tool in tools))
+    return not tools or any(similar(one, said) for words in own for one in words - SMALL)
+
+
+_described = lru_cache(maxsize=1_024)(tokens)  # the tools of a client are described alike turn for turn
 
 
 def by_itself(turn: Turn, words: Iterable[str], automatic: str) -> bool:

@@ -391,7 +391,7 @@ class Unfulfilled:
 
 def _new(failed: Call, turn: Turn) -> list[str]:
     """What a failed call was given and no result before it has: a look behind it that has none of it has not shown it done."""
-    known = "\n".join(one.result_text[:READ] for one in turn.calls_before(failed))
+    known = "\n".join(one.result_text[:READ] for one in islice(turn.calls_before(failed), MANY))
     given = [text for _, text in scalars(failed.arguments) if len(text) > 1]
     return [one for one in given if not has_word(known, one)]
 

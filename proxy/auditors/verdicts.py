@@ -21,9 +21,11 @@ from proxy.results import line_at, lists, objects, one_line, strings
 from proxy.roots import TOKEN, name_roots, name_words
 from proxy.spelling import places
 
-ON = re.compile(r"(?i)(?:is_?)?(?:enabled|active|activated|in_?force|in_?effect)")
-STARTS = re.compile(r"(?i)(?:^|[^a-z])(?:enrol|enable|activat|turn_?on|switch_?on|amend|apply)")
+ON = re.compile(r"(?i)(?:is_?)?(?:enabled|active|activated)")
+STARTS = re.compile(r"(?i)(?:^|[^a-z])(?:enrol|enable|activat|turn_?on|switch_?on)")
 """Fields by which something is on, and tools after which it is."""
+HOLDS = re.compile(r"(?i)(?:is_?)?in_?(?:force|effect)")
+"""Fields by which what was changed holds, whatever it is."""
 FEW = 2
 """A count up to which, in a list or a result, it may be of something else: one record with three fields."""
 ASKED = frozenset({"requested", "ordered", "desired", "asked", "wanted"})
@@ -155,7 +157,8 @@ class Verdicts:
                 continue
             if expression(self.wishes).fullmatch(" ".join(name_words(name))):
                 return f"the result says {name}: no"
-            if ON.fullmatch(name) and STARTS.search(call.name) and not (call.undoes or _stands(name, call)):
+            on = HOLDS.fullmatch(name) or (ON.fullmatch(name) and STARTS.search(call.name))
+            if on and not (call.undoes or _stands(name, call)):
                 return f"the result says {name}: no"
             for asked, value in call.arguments.items():
                 wanted = value is True and not expression(self.aside).search(asked)
