@@ -262,9 +262,8 @@ class Natures:
             last = words[first] in self._things and any(words[at:] == words[-1:] for at in changes)
             beside = words[first] in self._things and not PUTS.isdisjoint(words[first + 1 : -1][:1])  # `list_add_item`
             return "unknown" if joined or beside or (last and words[-1] not in self._things) else "read"
-        named = (
-            first > 0 or words[first] in self._things
-        )  # `order_details` shows them, `confirm_details` does something
+        # `order_details` shows them, `confirm_details` does something
+        named = first > 0 or words[first] in self._things
         if words[-1] in self._nouns and words[first] not in SETTERS and named:
             return "read"
         if words[first] not in self._things:
