@@ -157,6 +157,14 @@ def named_texts(call: Call) -> Iterator[tuple[str, str]]:
     return named_strings(call.result_value)
 
 
+def is_another(label: str, calls: Iterable[Call], changes: Iterable[Call]) -> bool:
+    """Whether a thing that goes by a label, in lower case, is none that changes were about: their results have the field
+    under which looks know it, with other texts."""
+    fields = {key for call in calls for key, text in named_texts(call) if text.lower() == label}
+    shown = {text.lower() for call in changes for key, text in named_texts(call) if key in fields}
+    return bool(fields and shown) and label not in shown
+
+
 def states(result: Result) -> Iterator[str]:
     """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
     if result.value is None:

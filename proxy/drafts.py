@@ -27,6 +27,12 @@ DRAFTED = expression(
 
 LINE = re.compile(r"`([^`\n]{1,200})`|(?<!\w)[“\"„']([^”\"'\n]{8,300})[”\"'](?!\w)")
 """A line of code, or a sentence, that an answer holds."""
+ITEM = re.compile(r"[\n,;]|\d[.)] |\. ")
+"""What stands between the items of a list in a message."""
+ARRANGES = expression(
+    r"(?i)\W*(?:sort|order|group|rank|count|add up|dedup\w*)\b(?=[^.!?\n]*(?::|\b(?:these|this|those)\b))"
+)
+"""Messages that order to arrange what they hold."""
 NAME = re.compile(r"[\w./-]+")
 WORD = re.compile(r"\w{2,}")
 
@@ -130,6 +136,16 @@ def rewritten(asked: str, text: str) -> bool:
         if own and line not in asked and not NAME.fullmatch(line) and 2 * len(own & given) >= len(own):
             return True
     return False
+
+
+def rearranged(asked: str, text: str) -> bool:
+    """Whether an answer holds anew the items that a message gave, all but one of three or more: "Sort these: …"."""
+    if ARRANGES.match(asked):
+        return True
+    held = frozenset(WORD.findall(text.lower()))
+    asked = asked.lower()
+    items = [one for each in ITEM.split(asked.partition(":")[2] or asked) if (one := frozenset(WORD.findall(each)))]
+    return len(items) >= LINES and sum(2 * len(one & held) >= len(one) for one in items) >= max(LINES, len(items) - 1)
 
 
 def shows(text: str) -> bool:

@@ -40,7 +40,7 @@ def findings(
     request = transcript(raw, tools=TOOLS if tools is None else tools)
     turn = ledger.read_turn(request, policy().marks)
     report = asyncio.run(examine(policy(), request, turn, Answer(0, answer, "stop"), _no_source, audit_id="a"))
-    assert not report.failures
+    assert not report.failures, report.failures
     return list(report.findings)
 
 

@@ -54,6 +54,7 @@ NAMES = frozenset(
         "slips",
         "sql",
         "states",
+        "unattempted",
         "uncalled",
         "unfulfilled",
         "unlisted",
@@ -100,7 +101,11 @@ EXPRESSIONS: Mapping[str, str] = {
     "slips": "doubts proposals",
     "states": "now lasts runs excludes",
     "uncalled": "automatic leave",
-    "unfulfilled": "trouble doubts elsewhere agrees proposes tells reports leave terms states since recent looks",
+    "unattempted": (
+        "states since trouble doubts elsewhere agrees proposes tells reports looks recent opens holds unsure closes refuses"
+        " reckons leave terms"
+    ),
+    "unfulfilled": "states trouble doubts elsewhere leave terms",
     "unlisted": "whole admits undone takes removes gone",
     "unmet": "doubts admits",
     "untouched": "other",

@@ -18,12 +18,12 @@ from proxy.deeds import (
     has_field,
     has_form,
     ids_of,
+    is_another,
     is_due,
     is_look,
     is_past,
     may_be,
     may_tell,
-    named_texts,
     names,
     names_any,
     notices,
@@ -50,13 +50,13 @@ LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
 """How an answer begins, and what a message has, that asks to have something confirmed."""
 LABEL = re.compile(r" [^\n:]{1,40}:")  # what follows on the first word of a label
-PROPOSES = re.compile(r"(?i)\b(?:do you confirm|please confirm|would you like me to proceed|shall i)\b")
-"""Words by which an answer asks for leave."""
 SHORT = 40  # code points of a message that only agrees
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
 """A name within a sentence, and all its words: "your stay at the **Holiday Inn**"."""
 NO_WORD = re.compile(r"[\W_]+")
+DONE = "已经了經過过 "
+"""What stands around a verb in Chinese, and says that it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,16 +235,8 @@ class _Deeds:
     def _labelled(self, claim: Claim) -> Finding | None:
         """The verdict on a part that goes by a name: reads know it under a field that the changes' results have too."""
         label = claim.subject.lower()
-        fields = {key for call in self._calls() for key, text in named_texts(call) if text.lower() == label}
-        shown = {text.lower() for call in self.done for key, text in named_texts(call) if key in fields}
-        if (
-            not fields
-            or not shown
-            or label in shown
-            or self.opaque
-            or any(names(one, label) for one in self._calls_done())
-            or not self._turn.whole()
-        ):
+        other = not self.opaque and is_another(label, self._calls(), self.done)
+        if not other or any(names(one, label) for one in self._calls_done()) or not self._turn.whole():
             return None
         return Finding("unsupported", claim.subject, "no call did it to this one", claim.quote)
 
@@ -305,7 +297,7 @@ class _Deeds:
         """Whether it only names a line of what is proposed: "Attached exams: a-001", and leave is asked below."""
         line = self._text.rfind("\n", 0, claim.start) + 1
         label = not re.search(r"\w", self._text[line : claim.start]) and LABEL.match(self._text, claim.end) is not None
-        return label and PROPOSES.search(self._text) is not None
+        return label and expression(self._words.leave).search(self._text) is not None
 
     def _wanted(self, claim: Claim) -> bool:
         """Whether the user asked for the deed, and not only how things stand."""
@@ -406,7 +398,11 @@ class _Deeds:
         """Whether a look showed that it is so already: a result that names the thing, and the deed as its state."""
         stems = claim.fields.get("stems", claim.fields.get("verb", "")).split()
         stems += [form for form, base in IRREGULAR.items() if base in stems]
-        called = NAME.findall(claim.fields.get("part", "")) if not claim.subject and self._wanted(claim) else []
+        foreign = "foreign" in claim.fields  # "Ihr Termin": where each noun is a name, none is
+        called = (
+            NAME.findall(claim.fields.get("part", "")) if self._wanted(claim) and not (claim.subject or foreign) else []
+        )
+        own = self._verb(claim).strip(DONE).lower() if foreign else ""
         for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
             if call.result is None or (claim.subject and not names(call, claim.subject)):
                 continue
@@ -419,7 +415,9 @@ class _Deeds:
                 self._shows[call] = f" {NO_WORD.sub(' ', ' '.join(states(call.result)))}"
             # "please adjust your order" is no state; a log has "fix the test"
             told = call.result.value is None and "active" in claim.fields and call.effect != "shell"
-            if has_form(self._shows[call], [f" {stem}" for stem in stems], done=told):
+            if has_form(self._shows[call], [f" {stem}" for stem in stems], done=told) or (
+                own and own in self._shows[call]
+            ):
                 return True
         return False
 
