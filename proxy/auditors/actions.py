@@ -211,7 +211,7 @@ class _Deeds:
     def _reported(self, claim: Claim) -> bool:
         """Whether a user said that it is so."""
         if "active" in claim.fields:
-            return False
+            return f"we {self._verb(claim).lower()}" in self._turn.asked[:2_000].lower()  # "what we paid this year"
         if "verb" not in claim.fields:
             return reported(claim.quote, "", self._turn)
         begin = max(self._text.rfind(one, 0, claim.start) for one in ",;.:\n") + 1

@@ -11,6 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.declared import by_itself, declared
+from proxy.deeds import VAGUE
 from proxy.ledger import Call, Turn
 from proxy.natures import OBJECTS
 from proxy.patterns import expression
@@ -184,5 +185,10 @@ class _Item:
 
 
 def _is_opaque(call: Call, turn: Turn) -> bool:
-    """Whether a call may have done anything: its effect is not known, and its name has one word only."""
-    return turn.nature(call) != "change" and len(name_tokens(call.name)) < 2
+    """Whether a call may have done anything: its effect is not known, and its name has one word only; or it changes things in
+    a way that its name does not tell, and was given a list of them: `batch_modify`, "removeLabelIds": ["INBOX", "UNREAD"]."""
+    if turn.nature(call) != "change" and len(name_tokens(call.name)) < 2:
+        return True
+    several = any(isinstance(one, list) and len(one) > 1 for one in call.arguments.values())
+    verb = turn.marks.natures.verb(call.name)
+    return several and (not verb or root(verb) in COMMON | VAGUE)

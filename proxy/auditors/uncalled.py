@@ -35,10 +35,8 @@ TOLD = re.compile(
 )
 """A message that may give what came of a call."""
 PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")  # what is so since just now
-READ = 8_000
-"""Code points of a call, a result and a message in which words are looked for."""
-ANSWER = 60
-"""Code points of a message that leaves to the one before it what is meant."""
+READ = 8_000  # code points of a call, a result and a message in which words are looked for
+ANSWER = 60  # code points of a message that leaves to the one before it what is meant
 NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
 CHANGES = "chang"
@@ -246,9 +244,11 @@ class _Told:
             return True
         if any(self._gave(call, named, claim) for call in self._changes):
             return True
-        verbs = [self._read(call.name).verb for call in self._changes] if verb != named.verb else []
-        if any(one == verb or (one != named.verb and self._words.alike(one, verb)) for one in verbs):
+        made = [self._read(call.name) for call in self._changes]
+        if any(one.verb == verb and (verb != named.verb or not self._things(one)) for one in made):
             return True  # "reserved": it was that call, and none that is akin to it
+        if verb != named.verb and any(one.verb != named.verb and self._words.alike(one.verb, verb) for one in made):
+            return True
         if by_itself(self._turn, {*things, verb, *((named.verb,) if sends else ())}, self._automatic):
             return True
         return not self._accounted(claim)
