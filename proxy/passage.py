@@ -26,6 +26,9 @@ LONGEST = 512
 NAMING = (b"_id", b"conversation", b"container", b"audio", b"\\u00")
 """What a body has that may name an id: part of a key for them (`store.names_ids`), or a key spelled in escapes."""
 
+FOLLOWING = (b"\\u00", b'"previous_response_id"', b'"conversation"', b'"item_reference"')
+"""What a body of an audited request has that goes on from what is stored, or spells a key in escapes."""
+
 WITH_OUR_KEY = (("GET", "/models"), ("GET", "/models/*"), ("POST", "/embeddings"), ("POST", "/messages/count_tokens"))
 """What passes where the key that goes up is ours and not the client's, by method and path: nothing that others stored can
 be read or changed by it. `DELETE /models/{model}` takes a model from everybody.
@@ -171,16 +174,24 @@ async def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any],
     await permit_ids(tenant, (*stored, *ids_in(document)), owned)
 
 
-def _once(body: bytes) -> None:
-    """Raise RequestError where a key for ids stands twice in an object of a JSON body: readers differ in which one counts."""
+def _once(body: bytes, naming: Iterable[bytes] = NAMING) -> None:
+    """Raise RequestError where a key stands twice in an object of a JSON body that may name ids: readers differ in which one
+    counts."""
 
     def pairs(own: list[tuple[str, Any]]) -> None:
-        keys = [key for key, _ in own if names_ids(key)]
+        keys = [key for key, _ in own]
         if len(keys) > len(set(keys)):
             raise RequestError(400, f"{max(keys, key=keys.count)!r} stands twice in one object.", code="invalid_body")
 
-    if any(part in body for part in NAMING):
-        json.loads(body.decode("utf-8-sig", "surrogatepass"), object_pairs_hook=pairs, strict=False)
+    if not any(part in body for part in naming):
+        return
+    text = body.decode("utf-8-sig", "surrogatepass")
+    try:
+        json.loads(
+            text, object_pairs_hook=pairs, strict=False, parse_int=len
+        )  # no number is too long to be passed over
+    except RecursionError:
+        raise RequestError(400, "The body nests too deep for its ids to be read.", code="invalid_body") from None
 
 
 async def permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -> None:
@@ -197,8 +208,9 @@ async def permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -
 async def permit_named(tenant: Tenant, body: bytes, request: Request, wire: WireFormat, owned: Owned) -> None:
     """Raise RequestError where an audited request names what is not known to be the tenant's own."""
     named = list(request.refers)
-    if b"\\u00" in body or any(key.encode() in body for key in wire.STORED):  # a key may be spelled in escapes
-        _once(body)
+    naming = [*FOLLOWING, *map(str.encode, wire.STORED)]
+    _once(body, naming)
+    if any(part in body for part in naming):
         named += ids_in(request.document, wire.STORED)
     await permit_ids(tenant, named, owned)
 

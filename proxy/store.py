@@ -203,7 +203,15 @@ NOT_STORED = frozenset({"tool_use_id", "tool_call_id", "call_id", "custom_id", "
 """Keys whose ids are the client's own, or stand in the same request."""
 
 CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
-"""Blocks under whose `input` a tool's own arguments stand, which are nobody's but the tool's."""
+"""Blocks of a message's `content` under whose `input` a tool's own arguments stand, which are nobody's but the tool's."""
+
+RAN = frozenset(
+    {"file_search_call", "code_interpreter_call", "web_search_call", "computer_call", "image_generation_call"}
+)
+"""Items of an `input` that tell of a call which the provider ran, to be read again."""
+
+FOUND = frozenset({"results", "outputs", "container_id"})
+"""Keys of such an item under which stands what the call found, and where it ran: nothing is fetched by these."""
 
 TOLD = frozenset({"annotations", "metadata"})
 """Keys under which ids stand that nothing is fetched by: what an answer cited, what the client notes for itself."""
@@ -212,27 +220,33 @@ TOLD = frozenset({"annotations", "metadata"})
 def ids_in(value: Any, only: frozenset[str] = frozenset()) -> Iterator[str]:
     """The stored ids that a request's JSON refers to: strings under keys such as `input_file_id`, or under those named.
 
-    A call that the provider ran (`file_search_call`) names what it found, to be read again and not to be fetched.
+    A call that the provider ran names what it found, where such a call belongs: in a list of items.
     """
-    inside = [value]  # what is still to be walked through, however deep it stands
+    inside = [
+        ("", value)
+    ]  # what is still to be walked through, however deep it stands, and the key of the list it is in
     while inside:
-        value = inside.pop()
+        among, value = inside.pop()
         if isinstance(value, list):
-            inside += value
+            inside += ((among, one) for one in value)
         if not isinstance(value, dict):
             continue
         kind = value.get("type")
-        called = isinstance(kind, str) and kind in CALLS
-        if isinstance(kind, str) and kind.endswith("_call"):
-            continue
+        told = _told(kind, among) if isinstance(kind, str) else TOLD
         for key, inner in value.items():
-            if key == "skill_id" and kind == "anthropic":
-                continue  # the provider's own, for everybody
+            if key in told or (key == "skill_id" and kind == "anthropic"):
+                continue  # the provider's own skills are for everybody
             if key in only if only else names_ids(key):
                 held = [inner.get("id")] if isinstance(inner, dict) else inner if isinstance(inner, list) else [inner]
                 yield from (one for one in held if isinstance(one, str))
-            if key not in TOLD and not (called and key == "input"):
-                inside.append(inner)
+            inside.append((key if isinstance(inner, list) else "", inner))
+
+
+def _told(kind: str, among: str) -> frozenset[str]:
+    """The keys of an object of a type, a member of the list under a key, of which nothing is fetched."""
+    if among == "content" and kind in CALLS:
+        return TOLD | {"input"}
+    return TOLD | FOUND if among in ("input", "items") and kind in RAN else TOLD
 
 
 def names_ids(key: str) -> bool:

@@ -179,3 +179,27 @@ def test_a_stored_id_is_found_however_deep_it_stands() -> None:
     for _ in range(5_000):
         nested = [nested]
     assert list(ids_in(nested, frozenset({"file_id"}))) == ["deep"]
+
+
+FILE = {"type": "input_file", "file_id": "theirs"}
+
+
+@pytest.mark.parametrize(
+    ("document", "found"),
+    [
+        ({"input": [{"type": "file_search_call", "results": [{"file_id": "told"}]}]}, []),
+        ({"items": [{"type": "code_interpreter_call", "container_id": "told", "outputs": [{"file_id": "told"}]}]}, []),
+        ({"messages": [{"content": [{"type": "tool_use", "input": {"file_id": "the tool's"}}]}]}, []),
+        ({"metadata": {"file_id": "a note"}}, []),
+        ({"type": "file_search_call", "input": [FILE]}, ["theirs"]),
+        ({"type": "a_call", "input_file_id": "theirs"}, ["theirs"]),
+        ({"type": "tool_use", "input": [FILE]}, ["theirs"]),
+        ({"input": [{"type": "a_call", "content": [FILE]}]}, ["theirs"]),
+        ({"input": [{"type": "file_search_call", "content": [FILE]}]}, ["theirs"]),
+        ({"input": {"type": "file_search_call", "results": [FILE]}}, ["theirs"]),
+        ({"tools": [{"type": "file_search_call", "results": [FILE]}]}, ["theirs"]),
+        ({"input": [{"type": "tool_use", "input": [FILE]}]}, ["theirs"]),
+    ],
+)
+def test_only_a_call_in_its_place_tells_what_it_found(document: dict[str, object], found: list[str]) -> None:
+    assert list(ids_in(document)) == found

@@ -211,6 +211,20 @@ async def test_a_reset_gives_what_came_and_then_an_error(framing: str) -> None:
         await upstream.aclose()
 
 
+@pytest.mark.parametrize("rest", [[], [asyncio.Event()]], ids=["closed", "open"])
+@pytest.mark.parametrize("pause", [[], [0.05]], ids=["at once", "later"])
+@pytest.mark.parametrize("raw", [False, True])
+async def test_chunks_that_cannot_be_read_break_off(rest: list[Any], pause: list[float], raw: bool) -> None:
+    pieces = [b"3\r\none\r\n", *pause, b"ZZ\r\nno length", *rest]
+    async with ScriptedUpstream(Script(pieces, headers={"transfer-encoding": "chunked"}, framing="close")) as server:
+        upstream = await opened(server)
+        with pytest.raises(UpstreamError, match=r"'main' (?:broke off|did not answer in HTTP)"):
+            async with asyncio.timeout(5):
+                await read(await upstream.open(outgoing(raw=raw)))
+        assert upstream.active == 0
+        await upstream.aclose()
+
+
 async def test_a_body_that_is_shorter_than_it_said_is_broken() -> None:
     async with ScriptedUpstream(Script([b"one"], headers={"content-length": "9"}, framing="close")) as server:
         upstream = await opened(server)

@@ -205,7 +205,7 @@ class HttpUpstream:
 class HttpReply:
     """A reply that is still coming in; see `Reply`."""
 
-    __slots__ = ("_broke", "_released", "_response", "body", "headers", "opaque", "status")
+    __slots__ = ("_broke", "_closed", "_released", "_response", "body", "headers", "opaque", "status")
 
     def __init__(
         self,
@@ -227,6 +227,13 @@ class HttpReply:
             if not self.opaque:
                 own = (b"content-encoding", b"content-length")
                 self.headers = [header for header in self.headers if header[0] not in own]
+        # aiohttp's parser drops a body whose chunks it cannot read, and wakes nobody who waits for more of it.
+        protocol = response.connection.protocol if response.connection is not None else None
+        self._closed = protocol.closed if protocol is not None else None
+        if self._closed is not None:
+            self._closed.add_done_callback(self._lost)
+        elif protocol is not None:
+            self._lost()  # it is closed already
         pieces = self._pieces(response.content)
         self.body: AsyncGenerator[bytes, None] = pieces if decode is None else self._decoded(pieces, decode)
 
@@ -258,10 +265,17 @@ class HttpReply:
     async def aclose(self) -> None:
         self._close()
 
+    def _lost(self, _: object = None) -> None:
+        content = self._response.content if self._response is not None else None
+        if content is not None and not content.is_eof() and content.exception() is None:
+            content.set_exception(aiohttp.ClientPayloadError("the connection was closed inside the body"))
+
     def _close(self) -> None:
         response, self._response = self._response, None
         if response is None:
             return
+        if self._closed is not None:
+            self._closed.remove_done_callback(self._lost)  # it outlives the reply where the connection is used again
         if response.connection is not None and response.connection.transport is not None:
             # Not read to its end: the server must notice now, not after the rest of an upload or a TLS farewell.
             response.connection.transport.abort()
