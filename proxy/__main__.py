@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
 import os
 import sys
 import time
@@ -13,12 +12,13 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from proxy.errors import ConfigError
+from proxy.redaction import log_unworded
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit code. 2: a file or an argument is wrong, 1: a check failed."""
     arguments = _parser().parse_args(argv)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    log_unworded()
     try:
         code: int = arguments.run(arguments)
     except ConfigError as error:

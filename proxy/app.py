@@ -143,13 +143,16 @@ def create(service: Service) -> Router:
     def endpoint(run: Callable[[Inbound, Service], Awaitable[None]], wire: WireFormat = chat) -> Endpoint:
         return Endpoint(service, run, wire)
 
+    def both(path: str, run: Endpoint) -> list[Route]:
+        return [Route(one, run, methods=["POST"]) for one in (path, f"{path}/")]  # upstreams take either as the same
+
     every = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
     return Router(
         routes=[
-            Route("/v1/chat/completions", endpoint(_complete_chat), methods=["POST"]),
-            Route("/v1/messages", endpoint(_complete_messages, messages), methods=["POST"]),
+            *both("/v1/chat/completions", endpoint(_complete_chat)),
+            *both("/v1/messages", endpoint(_complete_messages, messages)),
             Route("/v1/messages/{path:path}", endpoint(passage.pass_through, messages), methods=every),
-            Route("/v1/responses", endpoint(_complete_responses, responses), methods=["POST"]),
+            *both("/v1/responses", endpoint(_complete_responses, responses)),
             Route("/", endpoint(_alive), methods=["HEAD"]),
             Route("/v1/ground", endpoint(grounded.complete), methods=["POST"]),
             Route("/v1/audits/{id}", endpoint(passage.audit_of), methods=["GET"]),

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -39,6 +38,7 @@ U = TypeVar("U")
 Ask = Callable[[Sequence[Message]], Awaitable[Reply]]
 
 AUDIT_HEADER, SWITCH = b"x-groundwire-audit", b"x-groundwire"
+UNREAD = "it is in no encoding or shape that can be read here"
 
 
 async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None:
@@ -76,8 +76,9 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
                 exchange = Exchange(inbound, service, wire, tenant, request, turn, body, service.new_id(), early)
                 try:
                     if off or reply.status != 200 or reply.opaque:
-                        if reply.status == 200:
+                        if 200 <= reply.status < 300:
                             service.answers.passed("off" if off else "unread")
+                            _ = off or exchange.unaudited(UNREAD, "unread")
                         made = request.lasting and reply.status == 200
                         await forward(inbound, reply, partial(service.owned.note, tenant.scope) if made else None)
                     elif tenant.policy.buffers and _replaceable(request):
@@ -281,7 +282,7 @@ class Exchange:
             return
         final = broke or relay.broken or not relay.appendable(0) or len(relay.answers) > 1
         work = leave(relay, head, asking) if final else settle(relay, head, before, asking)
-        spared = _spared(work, lambda why: Settled(relay.close({}), self._unaudited(why)))
+        spared = _spared(work, lambda why: Settled(relay.close({}), self.unaudited(why)))
         settled = await self._timed(self._alive(spared, lambda: self._idle(relay)))
         if broke:  # without an end of the body: an upstream that breaks off must look broken to the client
             await self.inbound.write(settled.data)
@@ -347,7 +348,7 @@ class Exchange:
 
     async def _unread(self, front: bytes, rest: AsyncIterator[bytes], reply: Reply) -> None:
         """An answer that is too large to be audited, as it comes."""
-        report = self._unaudited(f"the answer is over the limit of {self.service.max_body} bytes", "too_large")
+        report = self.unaudited(f"the answer is over the limit of {self.service.max_body} bytes", "too_large")
         if self.request.lasting:
             await self.service.owned.note(self.tenant.scope, front)
         if not self.inbound.started:
@@ -364,12 +365,11 @@ class Exchange:
 
     async def _keep(self, relay: Relay) -> None:
         """Keep the answer for requests that will name it by its id, where the format has such, or what was made for it."""
+        scope, lasting = self.tenant.scope, self.request.lasting
         for answer in relay.answers:
-            lasting = (answer.id, *answer.items) if self.request.lasting else ()
-            await self.service.owned.add(self.tenant.scope, filter(None, (*answer.made, *lasting)))
-            with suppress(ValueError):  # nested too deep to be written
-                if self.request.lasting:
-                    await keep(self.request, answer, self.tenant.scope, self.service.store)
+            named = filter(None, (*answer.made, *((answer.id, *answer.items) if lasting else ())))
+            kept = [keep(self.request, answer, scope, self.service.store)] if lasting else []
+            await asyncio.gather(self.service.owned.add(scope, named), *kept)
 
     def _record(self, report: Report | None, more: Mapping[str, Any] | None = None) -> None:
         """Keep the report, and what more there is to it; after the last byte has left. A tool turn has none."""
@@ -384,10 +384,10 @@ class Exchange:
         )
 
     def _headers(self, reply: Reply) -> Headers:
-        kept = [(name, value) for name, value in reply.headers if name != b"content-length"]
+        kept = [(name, value) for name, value in reply.headers if name not in (b"content-length", AUDIT_HEADER)]
         return [*kept, (AUDIT_HEADER, self.id.encode())]
 
-    def _unaudited(self, why: str, reason: Unaudited = "failed") -> Report:
+    def unaudited(self, why: str, reason: Unaudited = "failed") -> Report:
         """The report of an answer that nobody audited. Raises RequestError where its policy lets no such answer leave."""
         report = Report(self.id, (), (), why, reason)
         if self.tenant.policy.withholds and _replaceable(self.request):
@@ -398,33 +398,33 @@ class Exchange:
 
     async def _audit(self, relay: Relay) -> Audited:
         """Audit every final answer of the reply."""
-        return await _spared(self._examined(relay), lambda why: Audited(self._unaudited(why), {}))
+        return await _spared(self._examined(relay), lambda why: Audited(self.unaudited(why), {}))
 
     async def _examined(self, relay: Relay) -> Audited:
         policy = self.tenant.policy
-        reports: list[Report] = []
         append: dict[int, str] = {}
-        for answer in relay.answers:
-            if answer.calls or answer.paused:
-                self.early.drop()
-                continue  # a tool turn: the answer is still to come
-            if isinstance(self.turn, str):
-                return Audited(self._unaudited(self.turn), {})
-            turn = self._turn_of(answer, self.turn)
-            look = self.service.looks.of(self.tenant.scope, turn, policy.deadline)
-            told = (policy, self.request.transcript, turn, answer, look)
-            report = await examine(*told, audit_id=self.id, incomplete=relay.incomplete)
-            reports.append(report)
+        final = [answer for answer in relay.answers if not (answer.calls or answer.paused)]
+        if len(final) < len(relay.answers):
+            self.early.drop()  # a tool turn: the answer is still to come
+        if final and isinstance(self.turn, str):
+            return Audited(self.unaudited(self.turn), {})
+        # At once: the deadline is that of the end, however many choices it has.
+        reports = await asyncio.gather(*(self._one(answer, relay.incomplete) for answer in final))
+        for answer, report in zip(final, reports, strict=True):
             said = words(policy, answer, report) if relay.appendable(answer.index) else ""
             if said:
                 append[answer.index] = self.tenant.seals.seal(self.id, answer.text, said)
         if not relay.answers and relay.incomplete:
             self.service.answers.passed("unread")
+            self.unaudited(relay.incomplete, "unread")  # for where nothing may leave so
         whole = joined(self.id, reports, relay.incomplete) if reports else None
         return Audited(whole, append, spans.dump(whole.to_json()) if whole and append else None)
 
-    def _turn_of(self, answer: Answer, turn: Turn) -> Turn:
-        """The turn, with what the provider's own tools did inside the answer."""
-        if answer.hosted is None:
-            return turn
-        return ledger.read_turn(self.request.transcript.then(answer.hosted), self.tenant.policy.marks, turn.at)
+    async def _one(self, answer: Answer, incomplete: str) -> Report:
+        """One answer, held against the turn and what the provider's own tools did inside the answer."""
+        policy, transcript, turn = self.tenant.policy, self.request.transcript, self.turn
+        assert isinstance(turn, Turn)
+        if answer.hosted is not None:
+            turn = ledger.read_turn(transcript.then(answer.hosted), policy.marks, turn.at)
+        look = self.service.looks.of(self.tenant.scope, turn, policy.deadline)
+        return await examine(policy, transcript, turn, answer, look, audit_id=self.id, incomplete=incomplete)

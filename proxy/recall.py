@@ -67,10 +67,13 @@ async def keep(request: Request, answer: Answer, scope: str, store: Store) -> No
         return
     rows, cut = _rows(request, answer)
     link = {"follows": request.follows, "whole": request.transcript.whole and not cut, "messages": rows}
-    kept = [
-        (ANSWER, answer.id, spans.dump(link)),
-        *((ITEM, name, spans.dump(item)) for name, item in answer.items.items()),
-    ]
+    try:
+        kept = [
+            (ANSWER, answer.id, spans.dump(link)),
+            *((ITEM, name, spans.dump(item)) for name, item in answer.items.items()),
+        ]
+    except ValueError:  # nested too deep to be written
+        return
     puts = [store.put(scope, kind, key, value, KEPT) for kind, key, value in kept if len(value) <= 8 * LINK]
     try:
         await asyncio.gather(*puts)

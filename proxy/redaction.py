@@ -1,8 +1,11 @@
-"""Take secrets out of a text before it is shown or stored."""
+"""Take secrets out of a text before it is shown or stored, and the words out of an exception before it is logged."""
 
 from __future__ import annotations
 
+import logging
 import re
+import traceback
+from typing import Any
 
 MARK = "***"
 """What stands where a secret stood."""
@@ -85,3 +88,18 @@ def _hide(found: re.Match[str]) -> str:
     value = found[2]
     opening = value[: len(value) - len(value.lstrip("\\\"'`"))]
     return f"{found[1]}{opening}{MARK}"
+
+
+class Unworded(logging.Formatter):
+    """Log records with the type and the frames of their exceptions, whose words may hold what somebody sent, or a key."""
+
+    def formatException(self, info: Any) -> str:  # noqa: N802 - the library's own name
+        kind, _, frames = info
+        return "".join([*traceback.format_tb(frames), kind.__name__])
+
+
+def log_unworded() -> None:
+    """Log warnings and what is worse to stderr, so."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Unworded("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import socket
 import time
@@ -18,6 +17,7 @@ from proxy import app, config
 from proxy.config import Settings
 from proxy.looks import Looks
 from proxy.records import Records
+from proxy.redaction import log_unworded
 from proxy.service import Service
 from proxy.store import Owned
 from proxy.tenants import Tenants
@@ -76,7 +76,7 @@ def run_workers(settings: Settings) -> None:
 
 def from_environment() -> Router:
     """The application of one worker process, which is told its configuration by environment variables."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")  # as in one process
+    log_unworded()  # as in one process
     settings = config.load(Path(os.environ[CONFIG_VARIABLE]), os.environ, host=os.environ.get(HOST_VARIABLE))
     return app.create(service(settings, os.environ))
 

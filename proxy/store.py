@@ -7,7 +7,8 @@ import hashlib
 import logging
 import re
 import time
-from collections.abc import Awaitable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from cachetools import TLRUCache
@@ -32,6 +33,9 @@ CONNECTIONS = 50
 
 ANSWER_WITHIN = 1.0
 """Seconds that a shared store has for each step: a connection that is free, one that is made, an answer."""
+
+PAUSE = 5.0
+"""Seconds for which a shared store that was silent is not asked again: each request would wait for it anew."""
 
 AT_ONCE = 1_000
 """Keys that a shared store is asked for in one command."""
@@ -125,6 +129,7 @@ class Redis:
             socket_connect_timeout=ANSWER_WITHIN,
         )
         self._client = Client.from_pool(pool)
+        self._silent_until = 0.0
         self.errors = 0
 
     @staticmethod
@@ -140,15 +145,15 @@ class Redis:
         names = [self._name(scope, kind, key) for key in keys]
         found: list[bytes | None] = []
         for start in range(0, len(names), AT_ONCE):
-            answer = await self._answered(self._client.mget(names[start : start + AT_ONCE]))
+            answer = await self._answered(partial(self._client.mget, names[start : start + AT_ONCE]))
             found += [one if isinstance(one, bytes) else None for one in answer]
         return found
 
     async def put(self, scope: str, kind: str, key: str, value: bytes, seconds: float) -> bytes:
         name = self._name(scope, kind, key)
-        if await self._answered(self._client.set(name, value, nx=True, px=int(seconds * 1_000))):
+        if await self._answered(partial(self._client.set, name, value, nx=True, px=int(seconds * 1_000))):
             return value
-        found = await self._answered(self._client.get(name))
+        found = await self._answered(partial(self._client.get, name))
         return found if isinstance(found, bytes) else value
 
     async def count(self, scope: str, kind: str, key: str, seconds: float) -> int:
@@ -156,19 +161,25 @@ class Redis:
         both = self._client.pipeline()
         both.set(name, 0, nx=True, px=int(seconds * 1_000))
         both.incr(name)
-        _, number = await self._answered(both.execute())
+        _, number = await self._answered(both.execute)
         return int(number)
 
     async def aclose(self) -> None:
         await self._client.aclose()
 
-    async def _answered(self, asked: Awaitable[T]) -> T:
+    async def _answered(self, ask: Callable[[], Awaitable[T]]) -> T:
         from redis.exceptions import RedisError
+        from redis.exceptions import TimeoutError as TimedOut
 
+        if time.monotonic() < self._silent_until:
+            self.errors += 1
+            raise StoreError("the store did not answer: it was silent a moment ago")
         try:
-            return await asked
+            return await ask()
         except (RedisError, OSError) as error:
             self.errors += 1
+            if isinstance(error, (TimedOut, TimeoutError)):
+                self._silent_until = time.monotonic() + PAUSE
             raise StoreError(f"the store did not answer: {type(error).__name__}") from None
 
 

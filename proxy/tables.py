@@ -33,8 +33,10 @@ def toml(source: Source) -> dict[str, Any]:
     """A TOML text as tables. Raises ConfigError that names the line."""
     try:
         return tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # a number of too many digits too
         raise ConfigError(source.file, "", "", f"is not TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(source.file, "", "", "nests too deep to be read") from None
 
 
 def convert(raw: Any, kind: Any, file: str, above: str = "") -> Any:

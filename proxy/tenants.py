@@ -114,9 +114,13 @@ class Tenants:
         """Look every `interval` seconds whether a file has changed; runs until it is cancelled."""
         while True:
             await asyncio.sleep(interval)
-            changed = await asyncio.to_thread(self._look)  # with many policies this takes seconds: streams go on
-            if changed is not None:
-                self._take(changed)
+            try:
+                changed = await asyncio.to_thread(self._look)  # with many policies this takes seconds: streams go on
+                if changed is not None:
+                    self._take(changed)
+            except Exception as error:  # the next change is looked at all the same
+                self.error = f"the changed configuration could not be looked at: {type(error).__name__}"
+                log.exception("%s", self.error)
 
     def reload(self) -> bool:
         """Take the policies as they are now, if a file changed; keep the last good ones, and say so, if they are wrong.

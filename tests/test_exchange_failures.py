@@ -197,6 +197,67 @@ async def test_a_tool_turn_is_no_answer_to_withhold(tmp_path: Path, streamed: bo
         assert (found.content, found.ended) == (script.pieces[0], True)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"finish_reason":"stop"', b'"finish_reason":"tool_calls"'),
+        (b'"delta":{"', b'"delta":{"function_call":{},"'),
+        (b'"delta":{"', b'"delta":{"tool_calls":["x"],"'),
+    ],
+)
+async def test_a_tool_turn_in_name_alone_is_withheld(tmp_path: Path, old: bytes, new: bytes) -> None:
+    async with (
+        ScriptedUpstream(Script([FORMATS["chat"].answer(True).replace(old, new)])) as upstream,
+        proxy(tmp_path, conf(upstream), {"default": attempts.WITHHOLD}) as running,
+    ):
+        found = await got(running, FORMATS["chat"], True)
+        assert b"updated" not in found.content
+        assert (found.content.count(b"[DONE]"), found.content.count(b"withheld this answer")) == (1, 1)
+
+
+UNREADABLE: dict[str, tuple[int, dict[str, str], Callable[[bytes], bytes]]] = {
+    "an encoding": (200, {"content-encoding": "utf-8"}, lambda data: data),
+    "two encodings": (200, {"content-encoding": "gzip, br"}, lambda data: data),
+    "another status": (203, {}, lambda data: data),
+    "another shape": (
+        200,
+        {"content-type": "application/x-ndjson"},
+        lambda data: b'{"text": "Both are updated."}\n{}\n',
+    ),
+    "no JSON": (200, {}, lambda data: data.replace(b'"choices"', b"'choices'")),
+}
+
+
+@STREAMED
+@pytest.mark.parametrize("how", UNREADABLE)
+async def test_under_withhold_nothing_leaves_that_cannot_be_read(tmp_path: Path, streamed: bool, how: str) -> None:
+    status, headers, change = UNREADABLE[how]
+    form = FORMATS["chat"]
+    own = {"content-type": "text/event-stream" if streamed else "application/json", **headers}
+    script = Script([change(form.answer(streamed))], headers=own, status=status)
+    async with (
+        ScriptedUpstream(script) as upstream,
+        proxy(tmp_path, conf(upstream), {"default": attempts.WITHHOLD}) as running,
+    ):
+        found = await got(running, form, streamed)
+        assert b"updated" not in found.content
+        begun = streamed and how == "no JSON"  # its head has left by then
+        assert (found.status, found.ended) == ((200, False) if begun else (500, True))
+
+
+@pytest.mark.parametrize(("status", "headers"), [(200, {"content-encoding": "utf-8"}), (203, {}), (400, {})])
+async def test_elsewhere_what_cannot_be_read_passes(tmp_path: Path, status: int, headers: dict[str, str]) -> None:
+    form = FORMATS["chat"]
+    script = Script([form.answer(False)], headers={"content-type": "application/json", **headers}, status=status)
+    for policies in ({}, {"default": attempts.WITHHOLD}) if status == 400 else ({},):
+        async with (
+            ScriptedUpstream(script) as upstream,
+            proxy(tmp_path, conf(upstream), policies) as running,
+        ):
+            found = await got(running, form, False)
+            assert (found.status, found.content) == (status, form.answer(False))
+
+
 @PARTS
 async def test_a_request_goes_up_as_it_came_where_its_results_cannot_be_audited(tmp_path: Path, part: str) -> None:
     for changed, attached in ((failing(part), False), (lambda service: service, True)):

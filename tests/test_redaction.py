@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.redaction import MARK, redact
+from proxy.redaction import MARK, Unworded, redact
 
 SECRETS = [
     ("key sk-proj-abc123def456ghi789", "abc123def456"),
@@ -48,3 +51,16 @@ def test_what_is_no_secret_stays(text: str) -> None:
 @given(st.text(max_size=200))
 def test_twice_is_as_once(text: str) -> None:
     assert redact(redact(text)) == redact(text)
+
+
+def test_a_logged_exception_says_where_and_not_what() -> None:
+    secret = "-".join(("sk", "secret0123456789"))
+    try:
+        raise ValueError(secret)
+    except ValueError:
+        record = logging.LogRecord("groundwire", logging.ERROR, "", 0, "failed", (), sys.exc_info())
+    said = Unworded("%(levelname)s %(message)s").format(record)
+    assert said.startswith("ERROR failed\n")
+    assert "test_redaction.py" in said
+    assert said.endswith("ValueError")
+    assert secret not in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -203,3 +204,22 @@ FILE = {"type": "input_file", "file_id": "theirs"}
 )
 def test_only_a_call_in_its_place_tells_what_it_found(document: dict[str, object], found: list[str]) -> None:
     assert list(ids_in(document)) == found
+
+
+async def test_a_store_that_is_silent_is_not_waited_for_again() -> None:
+    async def silent(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        writer.close()
+
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
+        kept = Redis(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0")
+        with pytest.raises(StoreError, match="Timeout"):
+            await kept.get("acme", "kind", "key")
+        async with asyncio.timeout(0.5):  # and not for another second each
+            for _ in range(20):
+                with pytest.raises(StoreError, match="silent a moment ago"):
+                    await kept.get("acme", "kind", "key")
+        assert kept.errors == 21
+        await kept.aclose()
+        server.close()

@@ -100,12 +100,11 @@ class Peeked:
 
 
 async def peeked(reply: Reply, streaming: bool) -> Reply:
-    """A reply to a request for a stream whose type does not tell what it is, known by its first bytes; any other as it is.
+    """A reply to a request for a stream whose type does not say that it is one, known by its first bytes; any other as it is.
 
-    Some servers stream without a type, or under another one, and must not be held for that. Raises UpstreamError.
+    Some servers stream without a type, or under that of plain JSON, and must not be held for that. Raises UpstreamError.
     """
-    kind = _kind(reply)
-    told = kind.partition(b";")[0].strip() in (b"text/event-stream", b"application/json")
+    told = _kind(reply).partition(b";")[0].strip() == b"text/event-stream"
     if not streaming or told or reply.opaque or reply.status != 200:
         return reply
     rest, first = aiter(reply.body), b""

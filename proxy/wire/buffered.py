@@ -85,7 +85,7 @@ class Buffered:
         if self._relay.calling:
             self._passing = True
             return self._released() + passed
-        if self._kept or self._relay.speaking or self._relay.broken:
+        if self._kept or self._relay.speaking or self._relay.broken or self._relay.incomplete:
             self._first = self._first or raw
             return self._keep(passed)
         if len(self.head) < HEAD:

@@ -34,8 +34,13 @@ class _Choice:
         self._current: dict[Any, int] = {}
 
     def answer(self) -> Answer:
-        calls = [ToolCall(identifier, name, arguments) for identifier, name, arguments in self._calls]
+        calls = [ToolCall(*call) for call in self._calls if any(call)]
         return Answer(self.index, "".join(self.texts), self.finish, calls, self.refused, made=self.made)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a call is asked for, and not only said to be by the finish."""
+        return any(map(any, self._calls))
 
     @property
     def decorable(self) -> bool:
@@ -133,7 +138,7 @@ class StreamRelay:
 
     @property
     def calling(self) -> bool:
-        return any(choice.tool_turn for choice in self._choices.values())
+        return any(choice.asks for choice in self._choices.values())
 
     def feed(self, data: bytes) -> bytes:
         return data if self._passing else self._pass(self._decoder.feed(data))
