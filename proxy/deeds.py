@@ -40,11 +40,14 @@ DUE = re.compile(
     r"(?i)\b(?:as soon as|once|when|after|sobald|wenn|en cuanto|cuando|una vez|dès que|lorsque|quand)\b[^.!?\n]{0,30}"
     r"\b(?:you(?!r)|i|we|me|du|sie|ich|dig[ao]s?|confirm\w*|vous|tu)\b"
     r"|\b(?:is|are|est|sont|ist|sind|está) (?:then|alors|dann)\b"
+    r"|\b(?:on|with|after|upon) your (?:go|ok(?:ay)?|word|yes|approval|confirmation|say-so)\b"
 )
 """What makes something be so only later: "Queda reservada en cuanto me digas"."""
 FORMERLY = re.compile(
     r"(?i)\b(?:a (?:moment|minute|while|second) ago|earlier|just before|already|when I \w+(?:d|t|de)|vorhin|bereits|déjà)\b"
 )
+SAID = re.compile(r"(?i)\bI (?:told you|said|promised|claimed|wrote)\b")
+"""Behind this, what was said before is said again, often to take it back."""
 LOOKED = re.compile(r"(?:which|that) (?:I|we)(?: have|[’']ve)? $")
 READ = 2_000
 """Code points of a call in which words are looked for."""
@@ -73,6 +76,11 @@ def is_due(claim: Claim) -> bool:
 def is_past(claim: Claim) -> bool:
     """Whether a deed is told as one of an earlier turn: "I set it a moment ago"."""
     return FORMERLY.search(claim.quote) is not None
+
+
+def is_quoted(claim: Claim) -> bool:
+    """Whether a deed is only what was said before: "I told you the refund had been started - it hadn't"."""
+    return SAID.search(claim.quote) is not None
 
 
 def is_look(claim: Claim, text: str) -> bool:

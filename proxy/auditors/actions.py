@@ -22,6 +22,7 @@ from proxy.deeds import (
     is_due,
     is_look,
     is_past,
+    is_quoted,
     may_be,
     may_tell,
     names,
@@ -269,7 +270,7 @@ class _Deeds:
             return None
         if self._work.excuses(claim) or not self._is_at_hand(claim):
             return None
-        if is_due(claim) or is_look(claim, self._text):
+        if is_due(claim) or is_quoted(claim) or is_look(claim, self._text):
             return None
         if self._reported(claim) or self._is_label(claim) or self._is_answer(claim):
             return None

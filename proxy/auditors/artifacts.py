@@ -12,6 +12,7 @@ from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import strings
+from proxy.signatures import globs, spellings
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """Seconds between looks for a key that was just put; the deadline usually ends them sooner."""
@@ -134,11 +135,19 @@ class Artifacts:
         made = len(turn.calls_of(self.puts))
         return f"; {made} deposit call{'' if made == 1 else 's'} in this turn"
 
+    def _concerns(self, claim: Claim, turn: Turn) -> bool:
+        """Whether a claim can be about a store: the word says so, or a tool of its is there. Accounts are "archived" too."""
+        if claim.act == "verify" or "deposit" in claim.quote.lower():
+            return True
+        wanted = globs(self.puts)
+        names = (*turn.tool_names(), *(call.name for call in turn.calls))
+        return any(wanted.match(one) for name in names for one in spellings(name))
+
     def _unnamed(self, claims: Sequence[Claim], turn: Turn) -> Iterator[Finding]:
         """The verdicts on claims that name no key: "all eight are deposited", "verified: all present"."""
         seen: set[str] = set()
         for claim in claims:
-            if claim.act not in ("deposit", "verify") or claim.act in seen:
+            if claim.act not in ("deposit", "verify") or claim.act in seen or not self._concerns(claim, turn):
                 continue
             seen.add(claim.act)
             calls = turn.calls_of(self.puts if claim.act == "deposit" else self.verifies)

@@ -32,7 +32,9 @@ SAMPLE = re.compile(
 )
 """By these a message orders a text in which ids stand that nobody was given."""
 NOW = re.compile(r"(?i)\bnow (?:has|have|is|are|shows?)\b")
-STATED = re.compile(r"(?i)\b(?:is|are|been|was|were) (?:\w+ly |now |already )?(\w{3,}(?:ed|en|ent|id|ade))\b")
+STATED = re.compile(
+    r"(?i)(?:\b(?:is|are|been|was|were)|[’']s|[’']re) (?:\w+ly |now |already )?(\w{3,}(?:ed|en|ent|id|ade))\b"
+)
 """The state that something is told to be in."""
 MARKED = re.compile(r"\W*[✓✔✅]")
 """A sentence that is ticked: an answer in a quiz may be, and what one did oneself."""
@@ -204,7 +206,7 @@ class Unattempted(Openings):
 
     def _so_already(self, told: str, turn: Turn) -> bool:
         """Whether a look shows as a state what a sentence tells of the thing: "has been cancelled", and it is `cancelled`."""
-        said = self.words(told)
+        said = self.words(told) | self.words(turn.asked)
         for verb in {root(found[1].lower()) for found in STATED.finditer(told)}:
             for call in (*turn.calls, *turn.earlier()):
                 shown = turn.nature(call) == "read" and shows_done(call, verb)
@@ -255,8 +257,9 @@ def _values(words: frozenset[str]) -> Iterator[str]:
 
 
 def _unshown(told: str, turn: Turn) -> str:
-    """A sentence, unless a look of the turn has the state that it tells: "your order has been delivered"."""
-    looks = "\n".join(call.result_text[:READ] for call in turn.calls).lower()
+    """A sentence, unless a look, or the last one before the turn, has the state that it tells: "has been delivered"."""
+    shown = turn.calls or turn.earlier()[-1:]
+    looks = "\n".join(call.result_text[:READ] for call in shown).lower().replace("_", " ")
     said = (*(found[1] for found in STATED.finditer(told)), *DAY_OR_SEAT.findall(told))
     return "" if looks and any(has_word(looks, one.lower()) for one in said) else told
 
