@@ -26,7 +26,7 @@ SHORT = 160
 NEAR = 3
 """Code points with which a sentence ends."""
 WORK = re.compile(r"^[ \t]*>|\"[^\"\n]{60,300}\"|“[^”\n]{60,300}”", re.M)
-"""By these an answer gives what was asked for itself: lines of a letter, a long quotation."""
+"""By these an answer gives what was asked for itself, or a message what is to be worked on: a letter, a long quotation."""
 SAMPLE = re.compile(
     r"(?i)\b(?:template|sample (?:data|chats?|invoices?|orders?)|mock|docs|naming scheme|dummy|placeholders?|role-?play)\b"
 )
@@ -267,4 +267,4 @@ def _unshown(told: str, turn: Turn) -> str:
 def _is_work(text: str, asked: str) -> bool:
     """Whether an answer gives what was asked for itself: code, a quotation, a draft, or what the message gave, anew."""
     own = unfenced(text) != text or WORK.search(text) is not None or drafted(text)
-    return own or rewritten(asked, text) or rearranged(asked, text)
+    return own or WORK.search(asked) is not None or rewritten(asked, text) or rearranged(asked, text)
