@@ -36,7 +36,7 @@ FAILED = re.compile(r"(?i)(?:failed|failure|error|errored|rejected|declined|deni
 LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
 LATER = Names(
-    r"(?i)pending|scheduled|effective|next|future|at_period_end|planned|requested|target_?(?:date|day|time|state)"
+    r"(?i)pending(?!_?(?:action|step|task))|scheduled|effective|next|future|at_period_end|planned|requested|target_?(?:date|day|time|state)"
     r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?_?(?:at|on)$|(?:access|active|paid)_?until$"
 )
 """Fields that say when a state will change."""
