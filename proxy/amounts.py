@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
+
+from proxy.remembered import remembered
 
 MORE = r"(?:\d{0,2}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|[\d.,]*\d|)"
 """What is behind the first digit of a number. An expression that begins with the digit itself, and only then looks back, is
@@ -80,8 +81,6 @@ MINOR = frozenset(
 """Fields that often count in cents without saying so."""
 DIGIT = re.compile(r"\d")
 TAIL = re.compile(r"[.,](\d{1,2})$")
-NAME = 60
-"""Code points of what may be a field's name."""
 LARGEST = 1e15
 LONGEST = 40_000
 """Code points of one text in which numbers are looked for."""
@@ -243,17 +242,10 @@ def is_priced(name: str) -> bool:
     return _kind(name).priced
 
 
+@remembered
 def _kind(name: str) -> _Kind:
-    return _known_kind(name) if len(name) <= NAME else _kind_of(name)
-
-
-def _kind_of(name: str) -> _Kind:
     parts = (PRICES.search(name), CENTS.search(name), PERCENT.search(name), EXCHANGE.fullmatch(name))
     return _Kind(*(one is not None for one in parts))
-
-
-_known_kind = lru_cache(maxsize=2_048)(_kind_of)
-"""Names of fields come again and again; those of clients' tools too, so what is remembered is bounded."""
 
 
 def _of_json(value: Any, key: str, found: Pool, depth: int) -> None:

@@ -6,10 +6,10 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+from proxy.remembered import remembered
 from proxy.results import Result
 
 PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
@@ -78,8 +78,6 @@ IDLE = frozenset(
     }
 )
 """Words of a label that do not tell which field it means."""
-NAME = 60
-"""Code points of what may be a field's name."""
 MOST = 400
 """Things of which fields are read."""
 TEXTS = 4
@@ -246,18 +244,11 @@ def _is_head(cells: Sequence[str]) -> bool:
     return 1 < len(cells) <= 40 and len(set(cells)) == len(cells) and all(HEAD.fullmatch(cell) for cell in cells)
 
 
+@remembered
 def words(name: str) -> tuple[str, ...]:
     """The words of a label or a field's name, those that tell nothing left out, without endings."""
-    return _known_words(name) if len(name) <= NAME else _words(name)
-
-
-def _words(name: str) -> tuple[str, ...]:
     pieces = (one.lower() for one in PIECES.findall(name))
     return tuple(_stem(one) for one in pieces if one not in IDLE)
-
-
-_known_words = lru_cache(maxsize=4_096)(_words)
-"""Names of fields come again and again; those of clients' tools too, so what is remembered is bounded."""
 
 
 def _stem(word: str) -> str:

@@ -8,6 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
+from proxy.remembered import remembered
+
 Nature = Literal["read", "change", "unknown"]
 
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -97,8 +99,6 @@ FOREIGN = frozenset(_ARTICLES.split(" "))
 """What stands behind a word of another language that is spelled like an English verb: "Resume este texto"."""
 LONGEST = 4_000
 """Code points of a statement that are read, and of a message of which is remembered what it asks for."""
-REMEMBERED, NAMED = 4_096, 200
-"""Names that are remembered, since they come from clients, and the code points that one of them may have for that."""
 
 
 KEYS = frozenset(
@@ -168,7 +168,7 @@ class Natures:
         self._reading, self._changing, self._things = map(frozenset, (verbs.reading, verbs.changing, verbs.things))
         self._orders, self._nouns, self._ends, self._beside, self._undoing = map(frozenset, verbs[3:8])
         self._shown, self._thinking = map(frozenset, verbs[8:])
-        self._of_name = lru_cache(maxsize=REMEMBERED)(self._read)
+        self._of_name = remembered(self._read)
         self._of_message = lru_cache(maxsize=16)(self._told)  # several auditors ask after the same one
 
     def verbs(self, name: str) -> tuple[str, ...]:
@@ -230,7 +230,7 @@ class Natures:
 
     def _named(self, name: str) -> Name:
         """A name as read, once: what tools are called is the same turn for turn."""
-        return self._of_name(name) if len(name) <= NAMED else self._read(name)
+        return self._of_name(name)
 
     def _read(self, name: str) -> Name:
         space, _, own = name.rpartition("__")[2].rpartition(".")

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from proxy.amounts import CENTS, DIGIT, NAME, amounts
+from proxy.amounts import CENTS, DIGIT, amounts
 from proxy.fields import words
 from proxy.patterns import expression
+from proxy.remembered import LONGEST
 
 Way = Literal["refund", "charge", ""]
 
@@ -117,7 +118,7 @@ def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
 
 def way_of(text: str, repaid: str, taken: str) -> Way:
     """Which way money went by some words; nothing where they speak of both, or of none."""
-    return _known_way(text, repaid, taken) if len(text) <= NAME else _way(text, repaid, taken)
+    return _known_way(text, repaid, taken) if len(text) <= LONGEST else _way(text, repaid, taken)
 
 
 def _way(text: str, repaid: str, taken: str) -> Way:

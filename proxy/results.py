@@ -7,11 +7,12 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
 import orjson
+
+from proxy.remembered import remembered
 
 EACH = "[]."
 """How a path into each object of a list begins."""
@@ -30,8 +31,6 @@ WORDS_OF = ("message", "text", "detail", "description", "reason")
 
 
 MISSING: Any = object()
-NAMED = 100
-"""Code points of a field's name that is remembered."""
 
 T = TypeVar("T")
 
@@ -167,17 +166,10 @@ class Result:
         return re.sub(r"</?tool_use_error>", "", words or self.text)
 
 
+@remembered
 def folded(name: str) -> str:
     """A field's name without what interfaces vary: case, `_` and `-`."""
-    return _known_folded(name) if len(name) <= NAMED else _folded(name)
-
-
-def _folded(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
-
-
-_known_folded = lru_cache(maxsize=4_096)(_folded)
-"""Names of fields come again and again; those of clients' tools too, so what is remembered is bounded."""
 
 
 def same(value: Mapping[str, Any], name: str) -> Any:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from proxy.remembered import remembered, remembered_with
+
 TOKEN = re.compile(r"[^\W\d_]+|\d+")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 BEHIND = frozenset({"to", "for", "from", "with", "by", "in", "on", "of", "at"})
@@ -22,8 +24,6 @@ _FORMS = (
 )
 COMMON = frozenset({"set", "add", "updat", "creat", "mak", "chang", "modif", "put", "edit", "writ"})
 """Roots of verbs that do not say by themselves what is done."""
-NAMED = 100
-"""Code points of a name that is remembered, with what its words are."""
 IRREGULAR = dict(zip(_FORMS.split()[::2], _FORMS.split()[1::2], strict=True))
 
 
@@ -44,35 +44,21 @@ def roots(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(root, words))
 
 
+@remembered
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a field's or a tool's name, however it parts them: `updatedRange`, `updated_range`."""
-    return _name_words(name) if len(name) <= NAMED else _words_of(name)
-
-
-def _words_of(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in TOKEN.findall(CAMEL.sub(" ", name)))
 
 
-_name_words = lru_cache(maxsize=4_096)(_words_of)  # fields are called the same in every result
-
-
+@remembered
 def name_roots(name: str) -> frozenset[str]:
     """The same without endings."""
-    return _name_roots(name) if len(name) <= NAMED else frozenset(map(root, name_words(name)))
-
-
-@lru_cache(maxsize=4_096)
-def _name_roots(name: str) -> frozenset[str]:
     return frozenset(map(root, name_words(name)))
 
 
+@remembered
 def name_tokens(name: str) -> frozenset[str]:
     """What `tokens` says of a tool's name."""
-    return _name_tokens(name) if len(name) <= NAMED else tokens(name)
-
-
-@lru_cache(maxsize=4_096)
-def _name_tokens(name: str) -> frozenset[str]:
     return tokens(name)
 
 
@@ -123,11 +109,11 @@ class Vocabulary:
         self._kin = {
             one: frozenset[str]().union(*(own for own in families if one in own)) for own in families for one in own
         }
-        self._of_name = lru_cache(maxsize=4_096)(self._read)
+        self._of_name = remembered_with(self._read)
 
     def read(self, name: str, verb: str = "") -> Named:
         """A tool's verb, its first word where none is given, and its things: `linear.createComment`, `ci_retry_job`."""
-        return self._of_name(name, verb) if len(name) <= NAMED else self._read(name, verb)
+        return self._of_name(name, verb)
 
     def _read(self, name: str, verb: str) -> Named:
         space, _, inner = name.rpartition("__")[2].rpartition(".")
