@@ -34,12 +34,13 @@ from proxy.deeds import (
     tells,
     tells_why,
 )
-from proxy.drafts import RESHAPES, SHAPES, Work, is_written, rewritten, shows
+from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
 from proxy.reported import reported
 from proxy.roots import IRREGULAR
+from proxy.work import RESHAPES, SHAPES, Work
 from proxy.written import agentic, calls_in_history
 
 FILES = frozenset({"edit", "create", "delete", "move"})

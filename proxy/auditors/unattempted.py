@@ -11,12 +11,13 @@ from proxy.audit import Finding
 from proxy.auditors.openings import CLOSE, MANY, READ, Openings
 from proxy.claims import Claim, compared_text
 from proxy.deeds import shows_done
-from proxy.drafts import Work, drafted, rearranged, rewritten
+from proxy.drafts import drafted, rearranged, rewritten
 from proxy.figures import unfenced
 from proxy.ledger import Turn
 from proxy.patterns import NEVER, either, expression
 from proxy.results import has_word, one_line
 from proxy.roots import COMMON, name_tokens, root, roots, similar, tokens
+from proxy.work import Work
 
 REASON = "no call of this turn did it"
 LINES = 3

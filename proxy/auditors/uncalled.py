@@ -12,11 +12,11 @@ from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.declared import by_itself, declared
 from proxy.deeds import carries, shows_done
-from proxy.drafts import Work
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.patterns import NEVER
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, name_words, root, similar, tokens, vocabulary
 from proxy.signatures import fold
+from proxy.work import Work
 
 DETAIL = re.compile(r"[A-Za-z]?\d[\d.,:]*")
 IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)[\w-]{4,}")
