@@ -163,8 +163,12 @@ ORDERS: list[tuple[str, str, Any, str, list[Ran], bool | str]] = [
 def test_what_was_ordered_and_nobody_called(
     user: str, before: Any, answer: str, ran: list[Ran], fires: bool | str
 ) -> None:
-    expected = "unattempted unsupported resume_line" if fires is True else fires
-    assert told(answer, ran, user, before) == ([expected] if expected else [])
+    found = told(answer, ran, user, before)
+    if fires is True:  # under the name of the tool that is meant, or else under what is told
+        assert [" ".join(one.split()[:2]) for one in found] == ["unattempted unsupported"]
+        assert found[0].endswith(" resume_line") or found[0].split(maxsplit=2)[2][:20] in answer
+    else:
+        assert found == ([fires] if fires else [])
 
 
 STAYS = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("pms.find", "pms.reserve")]

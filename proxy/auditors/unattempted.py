@@ -24,6 +24,8 @@ LINES = 3
 """Line breaks of an answer that may be a text of its own; twice as many of one that tells what was ordered."""
 SHORT = 160
 """Code points of a message that leaves to the one before it what is meant."""
+SUBJECT = 60
+"""Code points of a sentence that stand for it."""
 NEAR = 3
 """Code points with which a sentence ends."""
 WORK = re.compile(r"^[ \t]*>|\"[^\"\n]{60,300}\"|“[^”\n]{60,300}”", re.M)
@@ -92,7 +94,7 @@ class Unattempted(Openings):
         if not tools or any(turn.nature(call) != "read" for call in turn.calls) or self.asks_leave(text):
             return []
         if not turn.calls and (told := self._invented(turn, text, claims)):
-            return self._finding(tools[0], told, turn)
+            return self._finding("", told, turn)
         if self.troubled(text, turn) if turn.calls else expression(self.refuses).search(text):
             return []
         if turn.marks.natures.asks(turn.asked[:READ]) or _is_work(text, turn.asked[:READ]):
@@ -108,10 +110,12 @@ class Unattempted(Openings):
         work = Work(turn, text)
         if not told or work.again or work.holds(len(text) - 1) or self._so_already(told, turn):
             return []
-        return self._finding(order.meant or tools[0], told, turn)
+        return self._finding(order.meant, told, turn)
 
     def _finding(self, tool: str, told: str, turn: Turn) -> list[Finding]:
-        return [Finding("unsupported", tool, REASON, one_line(told, 200))] if turn.whole() else []
+        """The verdict under the name of the tool that nobody called; where none is meant, under what is told."""
+        subject = tool or one_line(told.replace("*", ""), SUBJECT)
+        return [Finding("unsupported", subject, REASON, one_line(told, 200))] if turn.whole() else []
 
     def _invented(self, turn: Turn, text: str, claims: Sequence[Claim]) -> str:
         """A sentence that states something as so with an id that nobody gave, in a turn without a call."""
@@ -208,10 +212,13 @@ class Unattempted(Openings):
     def _so_already(self, told: str, turn: Turn) -> bool:
         """Whether a look shows as a state what a sentence tells of the thing: "has been cancelled", and it is `cancelled`."""
         said = self.words(told) | self.words(turn.asked)
-        for verb in {root(found[1].lower()) for found in STATED.finditer(told)}:
+        for state in {found[1].lower() for found in STATED.finditer(told)}:
             for call in (*turn.calls, *turn.earlier()):
-                shown = turn.nature(call) == "read" and shows_done(call, verb)
-                if shown and self.words(f"{call.name} {call.raw} {call.result_text[:READ]}") & (said - {verb}):
+                text = call.result_text[:READ]
+                shown = turn.nature(call) == "read" and (
+                    shows_done(call, root(state)) or has_word(text.lower().replace("_", " "), state)
+                )
+                if shown and self.words(f"{call.name} {call.raw} {text}") & (said - {root(state)}):
                     return True
         return False
 
@@ -258,9 +265,8 @@ def _values(words: frozenset[str]) -> Iterator[str]:
 
 
 def _unshown(told: str, turn: Turn) -> str:
-    """A sentence, unless a look, or the last one before the turn, has the state that it tells: "has been delivered"."""
-    shown = turn.calls or turn.earlier()[-1:]
-    looks = "\n".join(call.result_text[:READ] for call in shown).lower().replace("_", " ")
+    """A sentence, unless a look of the turn has the state that it tells: "your order has been delivered"."""
+    looks = "\n".join(call.result_text[:READ] for call in turn.calls).lower().replace("_", " ")
     said = (*(found[1] for found in STATED.finditer(told)), *DAY_OR_SEAT.findall(told))
     return "" if looks and any(has_word(looks, one.lower()) for one in said) else told
 
