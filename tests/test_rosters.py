@@ -48,6 +48,15 @@ def enrol(course: str) -> Ran:
     return ("enroll_student", {"course": course}, {"course": course, "enrolled": True})
 
 
+PAX = [{"pid": number, "name": f"{one} Tavares"} for number, one in enumerate(("Ines", "Rui", "Lia"), 1)]
+BOOKING: Ran = ("get_reservation", {"id": "4OG6T3"}, {"id": "4OG6T3", "pax": PAX})
+EACH = "Each of you now has one checked bag: Ines, Rui and Lia."
+
+
+def bag(person: int) -> Ran:
+    return ("add_bag", {"id": "4OG6T3", "pid": person}, {"ok": True, "pid": person, "bags": 1})
+
+
 FIRES: list[tuple[str, str, list[Ran], str, list[Any], str]] = [
     ("bullets", BULLETS, TWO, ASKED, [], "ines r"),
     ("a table", TABLE, TWO, ASKED, [], "ines r"),
@@ -140,6 +149,25 @@ FIRES += [
     ),
 ]
 FIRES.append(("by what the calls returned", MOVED, [VISITS, KERN, LANG], MOVE, [], "ines"))
+FIRES += [
+    (
+        "by first names and ids",
+        MOVED,
+        [VISITS, KERN, ("move_visit", {"visit": 813}, {"state": "booked"})],
+        MOVE,
+        [],
+        "otto",
+    ),
+    ("of those that a look listed", EACH, [BOOKING, bag(1), bag(2)], "A bag for each of us, please.", [], "lia"),
+    (
+        "beside another change",
+        EACH,
+        [BOOKING, bag(1), bag(2), ("send_mail", {"to": "ines@x.example", "body": "bags"}, {"ok": True})],
+        "A bag for each of us, and mail me.",
+        [],
+        "lia",
+    ),
+]
 
 
 @pytest.mark.parametrize(
@@ -156,6 +184,31 @@ STATES: Ran = (
     [{"ticket": "5512", "state": "open"}, {"ticket": "5513", "state": "open"}, {"ticket": "5519", "state": "closed"}],
 )
 SILENT: list[tuple[str, str, list[Ran], str]] = [
+    ("each has one", EACH, [BOOKING, bag(1), bag(2), bag(3)], "A bag for each of us, please."),
+    (
+        "one has one already",
+        f"{EACH} Lia already had hers.",
+        [BOOKING, bag(1), bag(2)],
+        "A bag for each of us, please.",
+    ),
+    (
+        "others are listed",
+        EACH,
+        [("get_reservation", {"id": "4OG6T3"}, {"pax": PAX[:2]}), bag(1), bag(2)],
+        "A bag for each of us, please.",
+    ),
+    (
+        "another change was about it",
+        EACH,
+        [BOOKING, bag(1), bag(2), ("buy_bags", {"pid": 3}, {"ok": True})],
+        "A bag for each of us, please.",
+    ),
+    (
+        "another change may have been about it",
+        EACH,
+        [BOOKING, bag(1), bag(2), ("process", {"order": "rest"}, {"ok": True})],
+        "A bag for each of us, please.",
+    ),
     ("each by a call", BULLETS, [*TWO, add("ines.r")], ASKED),
     ("all by one call", BULLETS, [("add_members", {"members": ["mira.k", "otto.l", "ines.r"]}, {"ok": True})], ASKED),
     ("two by one call", BULLETS, [add("mira.k"), add("otto.l, ines.r")], ASKED),
@@ -164,7 +217,7 @@ SILENT: list[tuple[str, str, list[Ran], str]] = [
     ("so before, by its day", MOVED, [THERE, KERN, LANG], MOVE),
     ("returned by each", MOVED, [VISITS, KERN, LANG, move(813, "Ines Roth")], MOVE),
     ("two returned by one", MOVED, [VISITS, KERN, move(812, "Otto Lang, Ines Roth")], MOVE),
-    ("a call that returns no name", MOVED, [VISITS, KERN, ("move_visit", {"visit": 813}, {"state": "booked"})], MOVE),
+    ("a call that nobody can place", MOVED, [VISITS, KERN, ("move_visit", {"visit": 899}, {"state": "booked"})], MOVE),
     ("in bulk", BULLETS, [add("mira.k"), add("otto.l", filter="r*")], ASKED),
     ("it was so before", BULLETS, [LOOK, *TWO], ASKED),
     ("closed before", CODES, [STATES, close("5512"), close("5513")], TICKETS),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -11,6 +12,7 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
+from proxy.deeds import notices
 from proxy.fields import cells_of
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -54,14 +56,16 @@ class Rosters:
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        changes = turn.possible_changes()
-        alike = len({one.name for one in changes}) == 1 and not changes[0].effect if changes else False
-        text = compared_text(claims) if alike and len(changes) < MOST else ""
+        every = turn.possible_changes()
+        tools = Counter(one.name for one in every)
+        changes = [one for one in every if tools[one.name] == max(tools.values())]
+        others = [one for one in every if one not in changes]
+        alike = len({one.name for one in changes}) == 1 and not any(one.effect for one in every)
+        alike = alike and all(map(notices, others))  # who is told is no thing that is changed
+        text = compared_text(claims) if alike and FEWEST <= len(changes) < MOST else ""
         if not text or len(turn.asked) > LONGEST:
             return []
-        if any(one.outcome != "landed" or turn.nature(one) != "change" for one in changes):
-            return []
-        if len(changes) < FEWEST or any(self._many(one) for one in changes):
+        if any(one.outcome != "landed" or turn.nature(one) != "change" or self._many(one) for one in every):
             return []
         said = [one.quote for one in claims if one.kind == "action" and one.stance == "asserted"]
         offered = turn.before[-1].text if len(turn.before) else ""
@@ -70,9 +74,10 @@ class Rosters:
             names = [name for item in items if (name := _name(item))]
             if len(names) < len(items) or len(set(names)) < len(names):
                 continue
-            if all(map(_is_id, names)) or all(asked.have(one) for one in names):
-                missing = self._missing(names, items, changes, turn, asked)
-                if missing and not _denied(missing, claims) and turn.whole():
+            listed = _listed(names, turn)
+            if listed or all(map(_is_id, names)) or all(asked.have(one) for one in names):
+                missing = self._missing(names, items, changes, turn, None if listed else asked)
+                if missing and not (_denied(missing, claims) or self._aside(missing, line, text)) and turn.whole():
                     reason = "each call was about one of these, and none about this one"
                     return [Finding("unsupported", missing, reason, one_line(line, 200), changes[-1].id)]
         return []
@@ -82,6 +87,13 @@ class Rosters:
         values = (value for _, value in islice(scalars(call.arguments), LINES))
         bulk = expression(self.bulk)
         return any(bulk.search(one) for one in (call.name, *call.arguments)) or any(map(bulk.fullmatch, values))
+
+    def _aside(self, name: str, line: str, text: str) -> bool:
+        """Whether an answer says something else of a name elsewhere: "Lia already had hers"."""
+        sentences = (one for each in text.splitlines()[:LINES] for one in SENTENCE.findall(each))
+        return any(
+            _Words(one).have(name) and expression(self.other).search(one) for one in sentences if one not in line
+        )
 
     def _lists(self, text: str, said: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
         """The lists of an answer, each with the line that reports of it: bullets, the columns of tables, names on a line."""
@@ -125,15 +137,15 @@ class Rosters:
         return claimed or expression(self.done).search(line) is not None
 
     def _missing(
-        self, names: Sequence[str], items: Sequence[str], changes: Sequence[Call], turn: Turn, asked: _Words
+        self, names: Sequence[str], items: Sequence[str], changes: Sequence[Call], turn: Turn, asked: _Words | None
     ) -> str:
         """The first of the names that no change is about; empty where not each of the others has one of its own."""
         if not FEWEST <= len(names) <= MOST:
             return ""
-        calls = [_Words(_values(one.arguments)) for one in changes]
-        texts = [_everything(one) for one in turn.calls if turn.nature(one) != "read"]
+        calls = [_Given(one) for one in changes]
+        texts = [_Given(one, returned=True) for one in turn.calls if turn.nature(one) != "read"]
         own = {name: [name, *_aliases(name, turn)] for name in names}
-        touched = [[at for at, call in enumerate(calls) if any(call.hold(one) for one in own[name])] for name in names]
+        touched = [[at for at, call in enumerate(calls) if call.is_about(*own[name])] for name in names]
         if not all(touched):  # `move_visit` of an id, whose result says whose visit it is
             shown = [_Words(f"{one.result_text[:LONGEST]} {_values(one.result_value)}") for one in changes]
             touched = [
@@ -144,18 +156,17 @@ class Rosters:
         ones = [held[0] for held in touched if len(held) == 1]
         if not rest or not ones or len(ones) + len(rest) != len(names) or sorted(ones) != list(range(len(changes))):
             return ""
-        before = [_everything(one) for one in turn.possible_changes(turn.earlier())]
+        before = [_Given(one, returned=True) for one in turn.possible_changes(turn.earlier())]
         for name, item in zip(names, items, strict=True):
             if name not in rest or expression(self.other).search(item):
                 continue
-            known = any(
-                words.hold(one) if _is_id(one) else words.have(one) for words in (*texts, *before) for one in own[name]
-            )
+            known = [*own[name], *_ids(name, turn)]
             if (
-                not known
-                and asked.sets_apart(name)
+                not any(
+                    words.is_about(*known) or (not _is_id(name) and words.have(name)) for words in (*texts, *before)
+                )
+                and (asked is None or asked.sets_apart(name))
                 and not _so_before(name, [one for one in names if one not in rest], turn)
-                and not any(words.hold(one) for one in _ids(name, turn) for words in (*texts, *before))
                 and not _as_wanted(name, changes, turn)
             ):
                 return name
@@ -192,6 +203,22 @@ class _Words:
         return word in self._words if word.isascii() else word in self._text
 
 
+class _Given(_Words):
+    """What a call was given, or returned as well, in which a thing is looked for by its name and by what looks call it."""
+
+    def __init__(self, call: Call, *, returned: bool = False) -> None:
+        values = (call.arguments, call.result_value) if returned else (call.arguments,)
+        told = f" {call.raw} {call.result_text[:LONGEST]}" if returned else ""
+        super().__init__(" ".join(map(_values, values)) + told)
+        self._whole = frozenset(told.casefold() for one in values for _, told in islice(scalars(one), LINES))
+
+    def is_about(self, name: str, *aliases: str) -> bool:
+        """Whether it has the name, or an alias; a short number only as all of a value: `4OG6T3` has no 3."""
+        if self.hold(name):
+            return True
+        return any(one in self._whole or (not one.isdigit() and self.hold(one)) for one in aliases)
+
+
 def _denied(name: str, claims: Sequence[Claim]) -> bool:
     """Whether an answer denies something of a name."""
     denied = (_Words(one.quote) for one in claims if one.stance == "denied")
@@ -205,12 +232,6 @@ def _is_id(name: str) -> bool:
 
 def _values(value: Any) -> str:
     return " ".join(told for _, told in islice(scalars(value), LINES))
-
-
-def _everything(call: Call) -> _Words:
-    """What a call was given and returned, as it is and as its JSON reads."""
-    shown = f"{call.result_text[:LONGEST]} {_values(call.result_value)}"
-    return _Words(f"{call.raw} {_values(call.arguments)} {shown}")
 
 
 def _long(name: str) -> list[str]:
@@ -230,9 +251,29 @@ def _aliases(name: str, turn: Turn) -> Iterator[str]:
             continue
         for thing in islice(objects(call.result_value), LINES):
             values = {key: str(one).casefold() for key, one in thing.items() if isinstance(one, (str, int))}
-            if name in values.values():
+            if any(_goes_by(one, name) for one in values.values()):
                 own = ((key, one) for key, one in values.items() if one != name and any(map(str.isdigit, one)))
                 yield from (one for key, one in own if call not in earlier or key.lower().endswith("id"))
+
+
+def _goes_by(value: str, name: str) -> bool:
+    """Whether a thing or a person that is called so goes by a name: all of it, or its first word."""
+    return value == name or value.partition(" ")[0] == name
+
+
+def _listed(names: Sequence[str], turn: Turn) -> bool:
+    """Whether one look of the turn, or the last one before it, lists things by just these names, under one key."""
+    looks = [one for one in turn.calls if turn.nature(one) == "read"] or list(turn.earlier()[-1:])
+    for look in looks:
+        called: dict[str, list[str]] = {}
+        for thing in islice(objects(look.result_value), LINES):
+            for key, one in thing.items():
+                if isinstance(one, str):
+                    called.setdefault(key, []).append(one.casefold())
+        for values in called.values():
+            if len(values) == len(names) and all(sum(_goes_by(one, name) for one in values) == 1 for name in names):
+                return True
+    return False
 
 
 def _ids(name: str, turn: Turn) -> Iterator[str]:
