@@ -56,6 +56,7 @@ SHORT = 40  # code points of a message that only agrees
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
 """A name within a sentence, and all its words: "your stay at the **Holiday Inn**"."""
+TELLS = re.compile(r"(?i)\b(?:let (?!me\b|us\b)[^.!?,\n]{1,40}? know|(?:tell|notify|inform) (?!me\b|us\b)\w)")
 NO_WORD = re.compile(r"[\W_]+")
 DONE = "已经了經過过 "
 """What stands around a verb in Chinese, and says that it is done."""
@@ -151,9 +152,8 @@ class _Deeds:
         ):
             return None
         told = claim.act == "send" or not self.failed
-        done = [
-            one for one in self.done if told or not notices(one) or claim.fields.get("verb", "\0") in one.name.lower()
-        ]
+        verb = claim.fields.get("verb", "\0")
+        done = [one for one in self.done if told or not notices(one) or verb in one.name.lower()]
         if claim.subject and (found := self._named(claim, done)) is not None:
             return found
         fitting = [call for call in done if tells(call, claim)]
@@ -291,9 +291,8 @@ class _Deeds:
         """Whether it was done to the answer itself, where the user only asked: "so I removed it from the average"."""
         yours = claim.subject or "your" in claim.fields.get("part", "")
         shapes = "active" in claim.fields and claim.act in SHAPES and not yours
-        return (
-            shapes and (self._turn.ordered() == "read" or self._question) and self._looked() and not self._wanted(claim)
-        )
+        asks = self._turn.ordered() == "read" or self._question
+        return shapes and asks and self._looked() and not self._wanted(claim)
 
     def _is_label(self, claim: Claim) -> bool:
         """Whether it only names a line of what is proposed: "Attached exams: a-001", and leave is asked below."""
@@ -305,6 +304,8 @@ class _Deeds:
         """Whether the user asked for the deed, and not only how things stand."""
         asked = self._turn.asked[:2_000]
         told = self._turn.ordered()
+        if claim.act == "send" and TELLS.search(asked):
+            return True
         if self._question or told != "unknown":
             return told == "change" and not self._question
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
