@@ -126,9 +126,8 @@ class Unattempted(Openings):
         for sentence in self.stated(text, claims, self.states, MANY):
             if self.fresh(sentence, turn):
                 return sentence
-        return (
-            fresh if any(self.stated(text, claims, self.since)) else ""
-        )  # "Your stay is booked", and a table has its number
+        headed = any(self.stated(text, claims, self.since))  # "Your stay is booked", and a table has its number
+        return fresh if headed else ""
 
     def _done(self, order: _Order, turn: Turn, text: str, claims: Sequence[Claim]) -> str:
         """The sentence that tells as carried out what was ordered, and what the tool that is meant does."""
@@ -155,10 +154,8 @@ class Unattempted(Openings):
         if found is None or either(self.elsewhere).search(found.group()):
             return ""
         told = text[: found.end() + SHORT].split("\n\n")[0]
-        tied = (
-            order.meant or not order.ordered or len(self.words(told) & order.wanted) > 1
-        )  # "call me Eva": "Done, Eva!"
-        return _unshown(told, turn) if tied else ""
+        shares = len(self.words(told) & order.wanted) > 1  # "call me Eva": "Done, Eva!"
+        return _unshown(told, turn) if order.meant or not order.ordered or shares else ""
 
     def _restated(self, order: _Order, turn: Turn, text: str) -> str:
         """The sentence that gives as so what the order says, and no look has shown: "The kitchen is at 40 percent".
@@ -181,9 +178,8 @@ class Unattempted(Openings):
                 known = known or turn.everything()[len(turn.asked) :].lower()
                 new = frozenset(one for one in new if not (has_word(known, one) if one.isdigit() else one in known))
             several = len(said & order.wanted)
-            if (new and (several > 1 or (now and order.fits(part, turn)))) or (
-                order.is_one and not turn.calls and several > 2
-            ):
+            whole = order.is_one and not turn.calls and several > 2
+            if whole or (new and (several > 1 or (now and order.fits(part, turn)))):
                 return self._anew(_unshown(part, turn), order, turn)
         return ""
 
@@ -214,10 +210,10 @@ class Unattempted(Openings):
         said = self.words(told) | self.words(turn.asked)
         for state in {found[1].lower() for found in STATED.finditer(told)}:
             for call in (*turn.calls, *turn.earlier()):
+                if turn.nature(call) != "read":
+                    continue
                 text = call.result_text[:READ]
-                shown = turn.nature(call) == "read" and (
-                    shows_done(call, root(state)) or has_word(text.lower().replace("_", " "), state)
-                )
+                shown = shows_done(call, root(state)) or has_word(text.lower().replace("_", " "), state)
                 if shown and self.words(f"{call.name} {call.raw} {text}") & (said - {root(state)}):
                     return True
         return False
@@ -234,10 +230,8 @@ class _Order:
         self.agreed = bool(short and agrees and not expression(auditor.tells).search(self.offer))
         self.ordered = turn.ordered() == "change"
         self.is_one = self.agreed or self.ordered
-        asked = self.offer[-CLOSE:].rstrip(" *_").endswith(("?", "？")) and not expression(auditor.closes).search(
-            self.asked
-        )
-        self.replies = asked and short and not self.is_one
+        questioned = self.offer[-CLOSE:].rstrip(" *_").endswith(("?", "？"))
+        self.replies = questioned and short and not (self.is_one or expression(auditor.closes).search(self.asked))
         self.words = auditor.words(f"{self.asked} {self.offer}" if self.is_one and short else self.asked)
         whole = f"{self.asked} {self.offer}" if self.agreed or self.replies else self.asked
         self.wanted = auditor.words(whole)
