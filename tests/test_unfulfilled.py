@@ -42,7 +42,32 @@ SEND: list[Ran] = [
     ("docs_send", {"to": "elena@x.example"}, "bounced: mailbox does not exist"),
     ("docs_send", {"to": "pavel@x.example"}, "sent (id 4403)"),
 ]
+LISTED: Ran = ("list_channels", {}, [{"id": "C01", "name": "random"}, {"id": "C19", "name": "golf"}])
+MUTE: list[Ran] = [
+    LISTED,
+    ("mute_channel", {"channel": "C01"}, {"ok": True}),
+    ("mute_channel", {"channel": "C19"}, {"ok": False, "error": "not_in_channel"}),
+]
+CLOSE: list[Ran] = [
+    ("close_bug", {"key": "MAP-610"}, {"status": "Closed"}),
+    ("close_bug", {"key": "MAP-615"}, {"error": "no such transition"}),
+    ("close_bug", {"key": "MAP-622"}, {"status": "Closed"}),
+]
 FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
+    (
+        "a row beside that of another",
+        "Until Monday:\n\n| Channel | Quiet |\n|---|---|\n| #random | ✔ |\n| #golf | ✔ |",
+        MUTE,
+        ["unfulfilled contradicted mute_channel"],
+    ),
+    ("named beside another", "It is quiet in #random and #golf.", MUTE, ["unfulfilled contradicted mute_channel"]),
+    (
+        "in the midst of others, all of them",
+        "The three duplicates are off the board.",
+        CLOSE,
+        ["unfulfilled contradicted MAP-615"],
+    ),
+    ("both, in German", "Beide Kanäle sind ruhig.", MUTE, ["unfulfilled contradicted mute_channel"]),
     (
         "a clause of its own",
         "I commented on OPS-31 and raised its priority to High.",
@@ -133,6 +158,22 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     ),
 ]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("its row says why", "| Channel | |\n|---|---|\n| #random | quiet |\n| #golf | you're not in that channel |", MUTE),
+    ("only the other is named", "It is quiet in #random.", MUTE),
+    ("each in a sentence of doubt", "It is quiet in #random, but not in #golf.", MUTE),
+    (
+        "another tool did it in its place",
+        "It is quiet in #random and #golf.",
+        [*MUTE, ("hide_channel", {"channel": "C19"}, {"ok": True})],
+    ),
+    (
+        "it was tried again",
+        "The note is out to x@x.example and y@x.example.",
+        [
+            ("mail_note", {"to": "x"}, {"error": "invalid address"}),
+            ("mail_note", {"to": "x@x.example"}, {"ok": True}),
+        ],
+    ),
     ("an id is missing", "The court is missing: the booking ID is missing in the call.", [failed()]),
     ("leave is asked for", "The court is set. Please confirm that you would like to proceed.", [failed()]),
     ("it encountered an issue", "The booking of the court is done, but it encountered an issue.", [failed()]),

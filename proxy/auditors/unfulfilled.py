@@ -16,7 +16,7 @@ from proxy.deeds import called_for, notices
 from proxy.figures import sentence_around
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either
-from proxy.results import has_word, one_line, scalars, strings
+from proxy.results import has_word, objects, one_line, scalars, strings
 from proxy.roots import COMMON, root
 
 EVERY = re.compile(
@@ -24,9 +24,22 @@ EVERY = re.compile(
     r"|\bboth (?:are|have|were|done)\b"
 )
 """What a sentence speaks of that leaves out nothing that was done."""
-ALL = re.compile(r"(?i)\b(?:both|all (?:of (?:the|your|our) )?(?P<number>two|three|four|five|six|[2-9]|1\d))\b")
+ALL = re.compile(
+    r"(?i)\b(?:both|beide[nr]?|les deux|ambos|ambas"
+    r"|(?:(?:all (?:of (?:the|your|our) )?)(?=[\w])|the (?=[a-z]+ \w+ (?:are|were|have)\b)|alle )"
+    r"(?P<number>two|three|four|five|six|drei|vier|fünf|[2-9]|1\d))\b"
+)
 """Words for every one of so many things."""
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
+NUMBERS |= {"drei": 3, "vier": 4, "fünf": 5}
+PAIR = re.compile(r"(?i)\W*(?:both|beide|les deux|ambos|ambas)")
+FEWEST = 2
+ROW = re.compile(r"\s*(?:[|*+•-]|\d{1,2}[.)])")
+"""How a line of a list or of a table begins."""
+LONGEST = 20_000
+"""Code points of a look in which things are looked for."""
+CALLED = ("name", "title", "label", "summary")
+"""Fields by which looks call a thing."""
 FAILS = re.compile(r"(?i)[\"'](?:status|state|result|phase)[\"']\s*:\s*[\"'](?:failed|failure|error|errored)[\"']")
 """A look by which it failed shows nothing done."""
 
@@ -36,7 +49,8 @@ class Unfulfilled(Openings):
     """Hold the beginning of an answer against a turn in which nothing came about, since its last changes failed.
 
     It speaks where no other auditor does. Told is an answer whose first sentences state a deed, or what is so since, or that
-    gives an id which stands nowhere. The options are those of `Openings`.
+    gives an id which stands nowhere; and one that speaks of all that a tool was called for, thing by thing, where it failed for
+    one of them. The options are those of `Openings`.
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
@@ -47,12 +61,15 @@ class Unfulfilled(Openings):
             return []
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
         failed = [one for one in changes if one.outcome in UNDONE and not (one.settled or turn.done_after(one))]
-        if not failed or self.asks_leave(text) or any(one.outcome == "unknown" for one in changes):
+        undone = [one for one in changes if one.outcome in UNDONE and not one.settled]
+        if not undone or self.asks_leave(text) or any(one.outcome == "unknown" for one in changes):
+            return []
+        if not self.troubled(text, turn) and (everyone := self._everyone(undone, text, turn)):
+            return everyone
+        if not failed:
             return []
         if (beside := self._beside(failed[-1], turn, text, claims)) or self.troubled(text, turn):
             return beside
-        if everyone := self._everyone(failed, text, turn):
-            return everyone
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
             return []  # they may have been looks, and what is told may come from the others
         last, made = failed[-1], {(call.name, call.raw) for call in turn.earlier()}
@@ -65,13 +82,45 @@ class Unfulfilled(Openings):
     def _everyone(self, failed: Sequence[Call], text: str, turn: Turn) -> list[Finding]:
         """The verdict on "all four", where one tool was called for just so many and failed for some."""
         for call in failed:
-            number = called_for(call, turn)
+            number = 0 if self._otherwise(call, turn) else called_for(call, turn)
+            if number == FEWEST and turn.landed_again(call):
+                continue  # the second one may have been another try
             for found in ALL.finditer(text) if number > 1 else ():
                 line = sentence_around(text, *found.span())
-                doubted = either(self.doubts).search(line) or either(self.elsewhere).search(line)
-                if _spoken(found) == number and not doubted:
+                if _spoken(found) == number and not self._doubted(line):
                     return [Finding("contradicted", subject_of(call), call.failure, one_line(line, 200), call.id)]
+            if number > 1 and (line := self._among(call, text, turn)):
+                return [Finding("contradicted", subject_of(call), call.failure, one_line(line, 200), call.id)]
         return []
+
+    def _otherwise(self, failed: Call, turn: Turn) -> bool:
+        """Whether a later call of another tool was given something that a failed one was: it may have done it in its place."""
+        own = {text for _, text in scalars(failed.arguments) if len(text) > 1}
+        for later in turn.after(failed):
+            if later.name != failed.name and later.outcome not in UNDONE and turn.nature(later) != "read":
+                shared = own.intersection(text for _, text in scalars(later.arguments))
+                if len(shared) > (0 if turn.nature(later) == "change" else 1):
+                    return True
+        return False
+
+    def _among(self, failed: Call, text: str, turn: Turn) -> str:
+        """The line that names what a call failed for, as it, or its list, names all that its tool was called for."""
+        same = [one for one in turn.calls if one.name == failed.name]
+        names = [_names(one, same, turn) for one in same]
+        own = names[same.index(failed)]
+        lines = text.splitlines()
+        for line in lines:
+            rows = [one for one in lines if ROW.match(one)] if ROW.match(line) else [line]
+            if not any(has_word(line, one) for one in own) or any(self._doubted(one) for one in rows):
+                continue
+            if self.words(line) & self.words(failed.reason) - self.words(failed.raw):
+                continue  # it tells what the tool said
+            if all(any(has_word(row, one) for row in rows for one in each) for each in names):
+                return line
+        return ""
+
+    def _doubted(self, line: str) -> bool:
+        return bool(either(self.doubts).search(line) or either(self.elsewhere).search(line))
 
     def _beside(self, failed: Call, turn: Turn, text: str, claims: Sequence[Claim]) -> list[Finding]:
         """The verdict on a sentence that states what a failed call was for, with an id that nobody gave."""
@@ -142,8 +191,24 @@ def _of_all(sentence: str, changes: int) -> bool:
     return (found := EVERY.search(sentence)) is not None and _spoken(found) in (None, changes)
 
 
+def _names(call: Call, same: Sequence[Call], turn: Turn) -> frozenset[str]:
+    """What sets a call apart from the others of its tool: its own arguments, and how looks call a thing that has one."""
+    given = [frozenset(text for _, text in scalars(one.arguments)) for one in same]
+    own = given[same.index(call)].difference(*(one for one in given if one is not given[same.index(call)]))
+    looks = (one for one in turn.calls if turn.nature(one) == "read" and len(one.result_text) <= LONGEST)
+    things = (thing for one in looks for thing in islice(objects(one.result_value), MANY))
+    return own | {
+        str(thing[key])
+        for thing in things
+        if any(str(one) in own for one in thing.values() if isinstance(one, (str, int)))
+        for key in CALLED
+        if isinstance(thing.get(key), str)
+    }
+
+
 def _spoken(found: re.Match[str]) -> int | None:
     """The number in words for all of some things; None where they have none."""
-    if "both" in found.group().lower():
-        return 2
-    return None if (number := found["number"]) is None else NUMBERS.get(number.lower()) or int(number)
+    number = found["number"]
+    if number is None:
+        return 2 if PAIR.match(found.group()) else None
+    return NUMBERS.get(number.lower()) or int(number)
