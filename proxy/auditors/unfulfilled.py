@@ -33,7 +33,10 @@ ALL = re.compile(
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
 NUMBERS |= {"drei": 3, "vier": 4, "fünf": 5}
 PAIR = re.compile(r"(?i)\W*(?:both|beide|les deux|ambos|ambas)")
-FEWEST = 2
+FEWEST, SEVERAL = 2, 12
+"""Calls of one tool, each for another thing."""
+LINES, VALUES = 200, 40
+"""Lines of an answer, and values that a call was given, that are looked at."""
 ROW = re.compile(r"\s*(?:[|*+•-]|\d{1,2}[.)])")
 """How a line of a list or of a table begins."""
 LONGEST = 20_000
@@ -106,16 +109,21 @@ class Unfulfilled(Openings):
     def _among(self, failed: Call, text: str, turn: Turn) -> str:
         """The line that names what a call failed for, as it, or its list, names all that its tool was called for."""
         same = [one for one in turn.calls if one.name == failed.name]
-        names = [_names(one, same, turn) for one in same]
-        own = names[same.index(failed)]
-        lines = text.splitlines()
+        names = [_names(one, same, turn) for one in same] if len(same) <= SEVERAL else []
+        own = names[same.index(failed)] if names else frozenset()
+        lines = text.splitlines()[:LINES]
+        listed = "\n".join(one for one in lines if ROW.match(one))
+        told: dict[str, bool] = {}
         for line in lines:
-            rows = [one for one in lines if ROW.match(one)] if ROW.match(line) else [line]
-            if not any(has_word(line, one) for one in own) or any(self._doubted(one) for one in rows):
+            if not any(has_word(line, one) for one in own):
                 continue
             if self.words(line) & self.words(failed.reason) - self.words(failed.raw):
                 continue  # it tells what the tool said
-            if all(any(has_word(row, one) for row in rows for one in each) for each in names):
+            whole = listed if ROW.match(line) else line
+            if whole not in told:
+                every = all(any(has_word(whole, one) for one in each) for each in names)
+                told[whole] = every and not self._doubted(whole)
+            if told[whole]:
                 return line
         return ""
 
@@ -193,7 +201,7 @@ def _of_all(sentence: str, changes: int) -> bool:
 
 def _names(call: Call, same: Sequence[Call], turn: Turn) -> frozenset[str]:
     """What sets a call apart from the others of its tool: its own arguments, and how looks call a thing that has one."""
-    given = [frozenset(text for _, text in scalars(one.arguments)) for one in same]
+    given = [frozenset(text for _, text in islice(scalars(one.arguments), VALUES)) for one in same]
     own = given[same.index(call)].difference(*(one for one in given if one is not given[same.index(call)]))
     looks = (one for one in turn.calls if turn.nature(one) == "read" and len(one.result_text) <= LONGEST)
     things = (thing for one in looks for thing in islice(objects(one.result_value), MANY))
