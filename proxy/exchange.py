@@ -38,7 +38,6 @@ U = TypeVar("U")
 Ask = Callable[[Sequence[Message]], Awaitable[Reply]]
 
 AUDIT_HEADER, SWITCH = b"x-groundwire-audit", b"x-groundwire"
-UNREAD = "it is in no encoding or shape that can be read here"
 
 
 async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None:
@@ -77,8 +76,7 @@ async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None
                 try:
                     if off or reply.status != 200 or reply.opaque:
                         if 200 <= reply.status < 300:
-                            service.answers.passed("off" if off else "unread")
-                            _ = off or exchange.unaudited(UNREAD, "unread")
+                            service.answers.passed("off") if off else exchange.unreadable()
                         made = request.lasting and reply.status == 200
                         await forward(inbound, reply, partial(service.owned.note, tenant.scope) if made else None)
                     elif tenant.policy.buffers and _replaceable(request):
@@ -282,7 +280,7 @@ class Exchange:
             return
         final = broke or relay.broken or not relay.appendable(0) or len(relay.answers) > 1
         work = leave(relay, head, asking) if final else settle(relay, head, before, asking)
-        spared = _spared(work, lambda why: Settled(relay.close({}), self.unaudited(why)))
+        spared = _spared(work, lambda why: Settled(relay.close({}), self._unaudited(why)))
         settled = await self._timed(self._alive(spared, lambda: self._idle(relay)))
         if broke:  # without an end of the body: an upstream that breaks off must look broken to the client
             await self.inbound.write(settled.data)
@@ -348,7 +346,7 @@ class Exchange:
 
     async def _unread(self, front: bytes, rest: AsyncIterator[bytes], reply: Reply) -> None:
         """An answer that is too large to be audited, as it comes."""
-        report = self.unaudited(f"the answer is over the limit of {self.service.max_body} bytes", "too_large")
+        report = self._unaudited(f"the answer is over the limit of {self.service.max_body} bytes", "too_large")
         if self.request.lasting:
             await self.service.owned.note(self.tenant.scope, front)
         if not self.inbound.started:
@@ -367,9 +365,9 @@ class Exchange:
         """Keep the answer for requests that will name it by its id, where the format has such, or what was made for it."""
         scope, lasting = self.tenant.scope, self.request.lasting
         for answer in relay.answers:
-            named = filter(None, (*answer.made, *((answer.id, *answer.items) if lasting else ())))
-            kept = [keep(self.request, answer, scope, self.service.store)] if lasting else []
-            await asyncio.gather(self.service.owned.add(scope, named), *kept)
+            if named := [one for one in (*answer.made, *((answer.id, *answer.items) if lasting else ())) if one]:
+                kept = [keep(self.request, answer, scope, self.service.store)] if lasting else []
+                await asyncio.gather(self.service.owned.add(scope, named), *kept)
 
     def _record(self, report: Report | None, more: Mapping[str, Any] | None = None) -> None:
         """Keep the report, and what more there is to it; after the last byte has left. A tool turn has none."""
@@ -387,7 +385,12 @@ class Exchange:
         kept = [(name, value) for name, value in reply.headers if name not in (b"content-length", AUDIT_HEADER)]
         return [*kept, (AUDIT_HEADER, self.id.encode())]
 
-    def unaudited(self, why: str, reason: Unaudited = "failed") -> Report:
+    def unreadable(self, why: str = "it is in no encoding or shape that can be read here") -> None:
+        """Count an answer that leaves unread. Raises as `_unaudited`, which counts one that may not leave so."""
+        self._unaudited(why, "unread")
+        self.service.answers.passed("unread")
+
+    def _unaudited(self, why: str, reason: Unaudited = "failed") -> Report:
         """The report of an answer that nobody audited. Raises RequestError where its policy lets no such answer leave."""
         report = Report(self.id, (), (), why, reason)
         if self.tenant.policy.withholds and _replaceable(self.request):
@@ -398,25 +401,22 @@ class Exchange:
 
     async def _audit(self, relay: Relay) -> Audited:
         """Audit every final answer of the reply."""
-        return await _spared(self._examined(relay), lambda why: Audited(self.unaudited(why), {}))
+        return await _spared(self._examined(relay), lambda why: Audited(self._unaudited(why), {}))
 
     async def _examined(self, relay: Relay) -> Audited:
-        policy = self.tenant.policy
         append: dict[int, str] = {}
         final = [answer for answer in relay.answers if not (answer.calls or answer.paused)]
         if len(final) < len(relay.answers):
             self.early.drop()  # a tool turn: the answer is still to come
         if final and isinstance(self.turn, str):
-            return Audited(self.unaudited(self.turn), {})
-        # At once: the deadline is that of the end, however many choices it has.
-        reports = await asyncio.gather(*(self._one(answer, relay.incomplete) for answer in final))
+            return Audited(self._unaudited(self.turn), {})
+        work = [self._one(answer, relay.incomplete) for answer in final]  # at once, within the one deadline
+        reports = await asyncio.gather(*work) if len(work) > 1 else [await one for one in work]
         for answer, report in zip(final, reports, strict=True):
-            said = words(policy, answer, report) if relay.appendable(answer.index) else ""
-            if said:
+            if relay.appendable(answer.index) and (said := words(self.tenant.policy, answer, report)):
                 append[answer.index] = self.tenant.seals.seal(self.id, answer.text, said)
         if not relay.answers and relay.incomplete:
-            self.service.answers.passed("unread")
-            self.unaudited(relay.incomplete, "unread")  # for where nothing may leave so
+            self.unreadable(relay.incomplete)
         whole = joined(self.id, reports, relay.incomplete) if reports else None
         return Audited(whole, append, spans.dump(whole.to_json()) if whole and append else None)
 

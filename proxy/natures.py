@@ -93,10 +93,10 @@ OBJECTS = frozenset(
 )
 """What stands behind a word that is meant as a verb: "file a claim", not "file system"."""
 _ARTICLES = "el la los las un una este esta esto mi tu su le les mon ma mes ce cette der die das den ein eine"
-GIVES = frozenset({"tell", "give", "let"})
-MINE = frozenset({"me", "us", "it", "a", "an", "some", "him"})
 FOREIGN = frozenset(_ARTICLES.split(" "))
 """What stands behind a word of another language that is spelled like an English verb: "Resume este texto"."""
+GIVES, MINE = frozenset({"tell", "give", "let"}), frozenset({"me", "us", "it", "a", "an", "some", "him"})
+"""Verbs that order a change, unless one of these words stands behind them: "give bay 3 to the BMW", "give me the list"."""
 LONGEST = 4_000
 """Code points of a statement that are read, and of a message of which is remembered what it asks for."""
 
@@ -304,7 +304,7 @@ class Natures:
             if (word in self._changing and not named) or word in self._orders or f"{word} {after}" in self._orders:
                 return "change"
             if word in GIVES and after not in MINE:
-                return "change"  # "give bay 3 to the BMW", "let Mrs. Tanaka know"; not "give me the list"
+                return "change"
             if (word in self._reading and not named) or word in GIVES:
                 nature = "read"
         return nature

@@ -71,7 +71,8 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
         if inbound.header(b"content-encoding").strip().lower() not in (b"", b"identity"):
             raise RequestError(415, "A body must not be compressed here.", code="unsupported_media_type")
         form = _form(inbound, kind) if document is None or not small else None
-        _once(body if document else b"")
+        if document and any(part in body for part in NAMING):
+            _once(body)
         await _permit(tenant, inbound, document or {}, service.owned)
         if form is not None and small:
             await permit_ids(tenant, _fields(form, body), service.owned)
@@ -174,22 +175,17 @@ async def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any],
     await permit_ids(tenant, (*stored, *ids_in(document)), owned)
 
 
-def _once(body: bytes, naming: Iterable[bytes] = NAMING) -> None:
-    """Raise RequestError where a key stands twice in an object of a JSON body that may name ids: readers differ in which one
-    counts."""
+def _once(body: bytes) -> None:
+    """Raise RequestError where a key stands twice in an object of a JSON body: readers differ in which one counts."""
 
     def pairs(own: list[tuple[str, Any]]) -> None:
         keys = [key for key, _ in own]
         if len(keys) > len(set(keys)):
             raise RequestError(400, f"{max(keys, key=keys.count)!r} stands twice in one object.", code="invalid_body")
 
-    if not any(part in body for part in naming):
-        return
     text = body.decode("utf-8-sig", "surrogatepass")
-    try:
-        json.loads(
-            text, object_pairs_hook=pairs, strict=False, parse_int=len
-        )  # no number is too long to be passed over
+    try:  # of a number its length is enough: Python refuses an int of over 4300 digits
+        json.loads(text, object_pairs_hook=pairs, strict=False, parse_int=len)
     except RecursionError:
         raise RequestError(400, "The body nests too deep for its ids to be read.", code="invalid_body") from None
 
@@ -208,9 +204,8 @@ async def permit_ids(tenant: Tenant, identifiers: Iterable[str], owned: Owned) -
 async def permit_named(tenant: Tenant, body: bytes, request: Request, wire: WireFormat, owned: Owned) -> None:
     """Raise RequestError where an audited request names what is not known to be the tenant's own."""
     named = list(request.refers)
-    naming = [*FOLLOWING, *map(str.encode, wire.STORED)]
-    _once(body, naming)
-    if any(part in body for part in naming):
+    if any(part in body for part in (*FOLLOWING, *map(str.encode, wire.STORED))):
+        _once(body)
         named += ids_in(request.document, wire.STORED)
     await permit_ids(tenant, named, owned)
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from proxy.amounts import CENTS, DIGIT, amounts
 from proxy.fields import words
 from proxy.patterns import expression
-from proxy.remembered import LONGEST
+from proxy.remembered import remembered_with
 
 Way = Literal["refund", "charge", ""]
 
@@ -116,18 +115,11 @@ def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
         yield Payment(way, _units(str(name), one, number), " ".join((*node.names, str(name))), node.listed, node.value)
 
 
+@remembered_with
 def way_of(text: str, repaid: str, taken: str) -> Way:
     """Which way money went by some words; nothing where they speak of both, or of none."""
-    return _known_way(text, repaid, taken) if len(text) <= LONGEST else _way(text, repaid, taken)
-
-
-def _way(text: str, repaid: str, taken: str) -> Way:
     back, paid = expression(repaid).search(text) is not None, expression(taken).search(text) is not None
     return "" if back == paid else "refund" if back else "charge"
-
-
-_known_way = lru_cache(maxsize=2_048)(_way)
-"""Names of fields come again and again."""
 
 
 def _is_paid(name: str, said: Sequence[str], node: _Node) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 MOST = 4_096
@@ -25,7 +26,12 @@ def remembered(read: Callable[[str], T]) -> Callable[[str], T]:
     return of
 
 
-def remembered_with(read: Callable[[str, str], T]) -> Callable[[str, str], T]:
-    """The same for a function of a name and a word of it."""
-    kept: Callable[[Hashable, Hashable], T] = lru_cache(maxsize=MOST)(read)
-    return lambda name, word: kept(name, word) if len(name) <= LONGEST else read(name, word)
+def remembered_with(read: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T]:
+    """The same for a function of a name and more, all of it hashable."""
+    kept = cast("Callable[Concatenate[str, P], T]", lru_cache(maxsize=MOST)(read))
+
+    @wraps(read)
+    def of(name: str, /, *rest: P.args, **more: P.kwargs) -> T:
+        return kept(name, *rest, **more) if len(name) <= LONGEST else read(name, *rest, **more)
+
+    return of

@@ -212,6 +212,17 @@ async def test_switched_off_and_failed_answers_are_nobody_s(tmp_path: Path) -> N
         assert risen(found, "answers_total") == {}
 
 
+@pytest.mark.parametrize("script", [Script([b"nothing"], headers=JSON), Script([PLAIN], headers=JSON, status=203)])
+async def test_an_answer_that_cannot_be_read_and_may_not_leave_is_counted_once(tmp_path: Path, script: Script) -> None:
+    async with (
+        ScriptedUpstream(script) as upstream,
+        proxy(tmp_path, conf(upstream), {"default": attempts.WITHHOLD}) as running,
+    ):
+        assert (await post(running.url, asked(stream=False))).status_code == 500
+        found = await counted(running, **{"unaudited_answers_total unread": 1})
+        assert risen(found, "unaudited_answers_total") == {"unread": 1}
+
+
 async def test_an_answer_that_is_withheld_unaudited_is_counted_once(tmp_path: Path) -> None:
     async with (
         ScriptedUpstream(Script([PLAIN], headers=JSON)) as upstream,

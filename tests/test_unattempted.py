@@ -6,27 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.general import findings, flagged
+from tests.general import flagged
+from tests.test_unfulfilled import told
 from tests.transcripts import Ran, messages
-
-TOOLS = [
-    {"type": "function", "function": {"name": name, "parameters": {}}}
-    for name in (
-        "get_line",
-        "resume_line",
-        "book_court",
-        "send_voucher",
-        "merge_contacts",
-        "get_contact",
-        "create_note",
-    )
-]
-
-
-def told(answer: str, ran: list[Ran], user: str = "Please do it.", before: Any = ()) -> list[str]:
-    """What is flagged, the other auditors' findings first."""
-    found = findings(answer, ran, user=user, before=before, tools=TOOLS)
-    return [f"{one.rule} {one.verdict} {one.subject}" for one in found if one.flagged]
 
 
 def said(text: str) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
@@ -26,13 +26,14 @@ EVERY = re.compile(
 """What a sentence speaks of that leaves out nothing that was done."""
 ALL = re.compile(
     r"(?i)\b(?:both|beide[nr]?|les deux|ambos|ambas"
-    r"|(?:(?:all (?:of (?:the|your|our) )?)(?=[\w])|the (?=[a-z]+ \w+ (?:are|were|have)\b)|alle )"
+    r"|(?:all (?:of (?:the|your|our) )?|the (?=[a-z]+ \w+ (?:are|were|have)\b)|alle )"
     r"(?P<number>two|three|four|five|six|drei|vier|fünf|[2-9]|1\d))\b"
 )
 """Words for every one of so many things."""
 NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six"), 2)}
 NUMBERS |= {"drei": 3, "vier": 4, "fünf": 5}
 PAIR = re.compile(r"(?i)\W*(?:both|beide|les deux|ambos|ambas)")
+"""Those for two of them."""
 FEWEST, SEVERAL = 2, 12
 """Calls of one tool, each for another thing."""
 LINES, VALUES = 200, 40
@@ -67,11 +68,12 @@ class Unfulfilled(Openings):
         undone = [one for one in changes if one.outcome in UNDONE and not one.settled]
         if not undone or self.asks_leave(text) or any(one.outcome == "unknown" for one in changes):
             return []
-        if not self.troubled(text, turn) and (everyone := self._everyone(undone, text, turn)):
+        troubled = self.troubled(text, turn)
+        if not troubled and (everyone := self._everyone(undone, text, turn)):
             return everyone
         if not failed:
             return []
-        if (beside := self._beside(failed[-1], turn, text, claims)) or self.troubled(text, turn):
+        if (beside := self._beside(failed[-1], turn, text, claims)) or troubled:
             return beside
         if all(turn.nature(one) != "change" for one in failed) and len(turn.calls) > len(failed):
             return []  # they may have been looks, and what is told may come from the others
@@ -109,7 +111,7 @@ class Unfulfilled(Openings):
     def _among(self, failed: Call, text: str, turn: Turn) -> str:
         """The line that names what a call failed for, as it, or its list, names all that its tool was called for."""
         same = [one for one in turn.calls if one.name == failed.name]
-        names = [_names(one, same, turn) for one in same] if len(same) <= SEVERAL else []
+        names = list(_names(same, turn)) if len(same) <= SEVERAL else []
         own = names[same.index(failed)] if names else frozenset()
         lines = text.splitlines()[:LINES]
         listed = "\n".join(one for one in lines if ROW.match(one))
@@ -199,19 +201,17 @@ def _of_all(sentence: str, changes: int) -> bool:
     return (found := EVERY.search(sentence)) is not None and _spoken(found) in (None, changes)
 
 
-def _names(call: Call, same: Sequence[Call], turn: Turn) -> frozenset[str]:
-    """What sets a call apart from the others of its tool: its own arguments, and how looks call a thing that has one."""
+def _names(same: Sequence[Call], turn: Turn) -> Iterator[frozenset[str]]:
+    """What sets each call of a tool apart from the others: its own arguments, and how looks call a thing that has one."""
     given = [frozenset(text for _, text in islice(scalars(one.arguments), VALUES)) for one in same]
-    own = given[same.index(call)].difference(*(one for one in given if one is not given[same.index(call)]))
     looks = (one for one in turn.calls if turn.nature(one) == "read" and len(one.result_text) <= LONGEST)
-    things = (thing for one in looks for thing in islice(objects(one.result_value), MANY))
-    return own | {
-        str(thing[key])
-        for thing in things
-        if any(str(one) in own for one in thing.values() if isinstance(one, (str, int)))
-        for key in CALLED
-        if isinstance(thing.get(key), str)
-    }
+    things = [thing for one in looks for thing in islice(objects(one.result_value), MANY)]
+    for at, values in enumerate(given):
+        own = values.difference(*given[:at], *given[at + 1 :])
+        about = (
+            one for one in things if any(str(text) in own for text in one.values() if isinstance(text, (str, int)))
+        )
+        yield own | {one[key] for one in about for key in CALLED if isinstance(one.get(key), str)}
 
 
 def _spoken(found: re.Match[str]) -> int | None:
