@@ -21,6 +21,8 @@ FLAGGED: frozenset[Verdict] = frozenset({"contradicted", "unsupported", "stale"}
 
 GRACE = 0.05
 """Seconds that an auditor may run past the deadline, so that it can report what its looks left open."""
+SLICE = 0.002
+"""Seconds of computing after which an audit lets others of the process have their turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +332,11 @@ async def _outcomes(
     before, clock = tuple(before), asyncio.get_running_loop().time
     outcomes: list[list[Finding] | str | None] = []
     rest = []
+    began = clock()
     for check in checks:
+        if clock() - began > SLICE:  # the texts of other answers go on streaming meanwhile
+            await asyncio.sleep(0)
+            began = clock()
         if clock() > end:  # one that computes for long costs those behind it, and no more of the reader's time
             outcomes.append("deadline")
         elif _manner(type(check.auditor)) in ("compare", "follow"):
@@ -339,8 +345,8 @@ async def _outcomes(
             outcomes.append(found)
         else:
             outcomes.append(None)
-            rest.append(_isolated(check, turn, look, before))
-    waited = iter(await _waited(rest, end - clock()))
+            rest.append(check)
+    waited = iter(await _waited([_isolated(check, turn, look, before) for check in rest], end - clock()))
     return [next(waited) if outcome is None else outcome for outcome in outcomes]
 
 

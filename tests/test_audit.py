@@ -106,6 +106,35 @@ class Computes:
         return [Finding("contradicted", "a.md", "no")]
 
 
+def test_while_auditors_compute_others_of_the_process_have_their_turn() -> None:
+    seen: list[str] = []
+
+    @dataclass(frozen=True)
+    class Computes:
+        reads: ClassVar[frozenset[str]] = frozenset()
+
+        def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+            end = time.perf_counter() + 2 * audit.SLICE
+            while time.perf_counter() < end:
+                pass
+            seen.append("check")
+            return []
+
+    async def together() -> None:
+        streaming = asyncio.ensure_future(streams())
+        await audit.run([Check(f"r{n}", "c", Computes(), []) for n in range(4)], TURN, look, deadline=5)
+        streaming.cancel()
+
+    async def streams() -> None:
+        while True:
+            seen.append("chunk")
+            await asyncio.sleep(0)
+
+    asyncio.run(together())
+    assert seen.count("check") == 4
+    assert "chunk" in seen[: len(seen) - seen[::-1].index("check")], "no chunk passed before the last check was done"
+
+
 def test_one_that_computes_past_the_deadline_costs_those_behind_it_and_no_more_time() -> None:
     checks = [
         Check("before", "computes", Computes(0.0), CLAIMS),
