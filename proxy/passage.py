@@ -179,9 +179,11 @@ def _once(body: bytes) -> None:
     """Raise RequestError where a key stands twice in an object of a JSON body: readers differ in which one counts."""
 
     def pairs(own: list[tuple[str, Any]]) -> None:
-        keys = [key for key, _ in own]
-        if len(keys) > len(set(keys)):
-            raise RequestError(400, f"{max(keys, key=keys.count)!r} stands twice in one object.", code="invalid_body")
+        seen: set[str] = set()
+        for key, _ in own:
+            if key in seen:
+                raise RequestError(400, f"{key!r} stands twice in one object.", code="invalid_body")
+            seen.add(key)
 
     text = body.decode("utf-8-sig", "surrogatepass")
     try:  # of a number its length is enough: Python refuses an int of over 4300 digits
