@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from proxy import history
 from proxy.footer import KEY, Seals
-from proxy.wire import chat
+from proxy.wire import chat, responses
 
 SEALS = Seals((b"k" * 32,))
 WORDS = '**Groundwire**: 1 claim in this answer does not hold.\n\n- `a\\b/ü.md` — contradicted: `"x" <b> 😀`'
@@ -184,3 +184,13 @@ def test_many_footers_are_cut_in_one_pass() -> None:
         cleaned = json.loads(history.clean(body, request, chat, SEALS))
         assert [one["content"] for one in cleaned["messages"]] == [footer, "é\\n" * 300]
         assert [one.text for one in request.transcript.messages] == [footer, "é\\n" * 300]
+
+
+def test_footers_in_very_many_items_cost_a_look_each() -> None:
+    items = [{"role": "assistant", "content": sealed("x")}, {"role": "user", "content": "go on"}] * 3_000
+    data = json.dumps({"model": "m", "input": items}).encode()
+    request = responses.read(data)
+    started = time.process_time()
+    assert KEY.encode() not in history.clean(data, request, responses, SEALS)
+    assert time.process_time() - started < 3  # eight, and with ten times the items eight hundred, when each cut read them all
+    assert {message.text for message in request.transcript.messages} == {"x", "go on"}

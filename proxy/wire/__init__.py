@@ -64,10 +64,10 @@ class Request:
 class Lazy(Sequence[T], Generic[T]):
     """A sequence that converts each raw item when it is first read, so that the cost grows with what is read."""
 
-    __slots__ = ("_convert", "_made", "_raw")
+    __slots__ = ("_convert", "_made", "raw")
 
     def __init__(self, raw: Sequence[Any], convert: Callable[[Any], T]) -> None:
-        self._raw, self._convert = raw, convert
+        self.raw, self._convert = raw, convert
         self._made: dict[int, T] = {}
 
     @overload
@@ -76,16 +76,16 @@ class Lazy(Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> list[T]: ...
     def __getitem__(self, index: int | slice) -> T | list[T]:
         if isinstance(index, slice):
-            return [self[at] for at in range(*index.indices(len(self._raw)))]
-        at = index + len(self._raw) if index < 0 else index
+            return [self[at] for at in range(*index.indices(len(self.raw)))]
+        at = index + len(self.raw) if index < 0 else index
         if at not in self._made:
-            if not 0 <= at < len(self._raw):
-                raise IndexError(f"no item {index} among {len(self._raw)}")
-            self._made[at] = self._convert(self._raw[at])
+            if not 0 <= at < len(self.raw):
+                raise IndexError(f"no item {index} among {len(self.raw)}")
+            self._made[at] = self._convert(self.raw[at])
         return self._made[at]
 
     def __len__(self) -> int:
-        return len(self._raw)
+        return len(self.raw)
 
     def forget(self, index: int) -> None:
         """Convert that item again when it is next read: its raw form has changed."""

@@ -194,7 +194,7 @@ def put(request: Request, path: Path, text: str) -> None:
     put_text(request.document, path, text)
     messages = request.transcript.messages
     if isinstance(messages, Lazy):
-        places = _places(request.document)
+        places = messages.raw  # as `_messages` found them, once: a text in the place of another moves none of them
         lead = 1 if places and not places[0][1] else 0
         item = path[1] if len(path) > 1 and isinstance(path[1], int) else 0
         own = bisect_right(places, (item, len(_items(request.document))), lead) - 1
