@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import time
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from typing import Any
 
 import uvicorn
 from starlette.routing import Router
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy import app, config
 from proxy.config import Settings
@@ -81,13 +83,42 @@ def from_environment() -> Router:
     return app.create(service(settings, os.environ))
 
 
+UPGRADE = re.compile(rb"(?i)(?<=\n)upgrade(?=[ \t]*:)")
+"""The name of the header by which a client offers to go on in another protocol."""
+
+
+class Http(HttpToolsProtocol):
+    """uvicorn's HTTP/1.1, which takes no offer of another protocol.
+
+    Its parser takes what follows such a head for the other protocol, so that the body of each request is lost of clients
+    that offer HTTP/2 (`Upgrade: h2c`), as Java's own does wherever there is no TLS. RFC 9110 §7.8: "A server MAY ignore
+    a received Upgrade header field".
+    """
+
+    in_head = True
+
+    def data_received(self, data: bytes) -> None:
+        if self.in_head and b"pgrade" in data and not data.startswith((b"\r", b"\n")):  # a head may end there
+            head, end, rest = data.partition(b"\r\n\r\n")
+            data = UPGRADE.sub(b"x-groundwire-upgrade", head) + end + rest
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        self.in_head = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self.in_head = True
+        super().on_message_complete()
+
+
 def server_options(settings: Settings) -> dict[str, Any]:
     """uvicorn's options: its fast parts, and no header or log line of its own."""
     return {
         "host": settings.server.host,
         "port": settings.server.port,
         "loop": "uvloop",
-        "http": "httptools",
+        "http": Http,
         "ws": "none",
         "log_level": "warning",
         "access_log": False,

@@ -420,6 +420,26 @@ async def test_bad_requests_get_an_error_in_openai_s_shape(tmp_path: Path, body:
         assert upstream.requests == []
 
 
+async def test_a_client_that_offers_another_protocol_keeps_its_body_and_its_connection(tmp_path: Path) -> None:
+    """Java's own client offers HTTP/2 with every request, wherever there is no TLS."""
+    body = json.dumps(asked(stream=False, user="\r\nUpgrade: h2c\r\n\r\nupgrade: x")).encode()
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nhost: x\r\nUpgrade: h2c\r\n"
+    head += b"HTTP2-Settings: AAEAAEAA\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body)
+    script = Script([PLAIN], headers=JSON, framing="length")
+    async with ScriptedUpstream(script) as upstream, proxy(tmp_path, conf(upstream)) as running:
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(running.url.split(":")[2].removesuffix("/v1")))
+        for _ in range(2):
+            for piece in (head[:70], head[70:], body[:9], body[9:]):  # the header in a later packet than the first line
+                writer.write(piece)
+                await asyncio.sleep(0.02)
+            answer = await reader.readuntil(b"\r\n\r\n")
+            assert answer.startswith(b"HTTP/1.1 200 ")
+            await reader.readexactly(int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
+        writer.close()
+        assert [seen.body for seen in upstream.requests] == [body, body]
+        assert not any("upgrade" in name or "http2" in name for seen in upstream.requests for name, _ in seen.headers)
+
+
 async def test_an_unreachable_upstream_is_a_bad_gateway(tmp_path: Path) -> None:
     config = '[upstreams.main]\ntype = "http"\nbase_url = "http://127.0.0.1:9/v1"\n'
     async with proxy(tmp_path, config) as running:
