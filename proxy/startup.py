@@ -86,6 +86,10 @@ def from_environment() -> Router:
 UPGRADE = re.compile(rb"(?i)(?<=\n)upgrade(?=[ \t]*:)")
 """The name of the header by which a client offers to go on in another protocol."""
 
+IDLE = 75
+"""Seconds for which a client's connection is kept: more than the sixty for which balancers and nginx keep theirs to us, who
+would now and then ask on one that has just been closed, and tell their client of a bad gateway."""
+
 
 class Http(HttpToolsProtocol):
     """uvicorn's HTTP/1.1, which takes no offer of another protocol.
@@ -119,6 +123,7 @@ def server_options(settings: Settings) -> dict[str, Any]:
         "port": settings.server.port,
         "loop": "uvloop",
         "http": Http,
+        "timeout_keep_alive": IDLE,
         "ws": "none",
         "log_level": "warning",
         "access_log": False,

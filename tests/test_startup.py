@@ -18,7 +18,9 @@ from typing import Any
 import httpx
 import openai
 import pytest
+import uvicorn
 
+from proxy import config, startup
 from tests.transcripts import ROOT
 
 
@@ -135,6 +137,13 @@ def test_a_running_answer_is_finished_on_sigterm(served: tuple[subprocess.Popen[
     process.wait(10)
     assert process.returncode in (0, -signal.SIGTERM)
     assert time.monotonic() - began < 10
+
+
+def test_a_connection_is_kept_for_longer_than_balancers_keep_theirs(tmp_path: Path) -> None:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "config.toml").write_text('[upstreams.demo]\ntype = "demo"\n')
+    options = startup.server_options(config.load(tmp_path / "config.toml", {}))
+    assert uvicorn.Config("", **options).timeout_keep_alive > 60
 
 
 WORKERS = """
