@@ -192,5 +192,5 @@ def test_footers_in_very_many_items_cost_a_look_each() -> None:
     request = responses.read(data)
     started = time.process_time()
     assert KEY.encode() not in history.clean(data, request, responses, SEALS)
-    assert time.process_time() - started < 3  # eight, and with ten times the items eight hundred, when each cut read them all
+    assert time.process_time() - started < 3  # eight when each cut read them all, and ten times the items: 800
     assert {message.text for message in request.transcript.messages} == {"x", "go on"}
