@@ -191,7 +191,7 @@ class Exchange:
         """Text at once; the finish is held until the audit has spoken; then the rest as it comes."""
         inbound, relay = self.inbound, self.wire.relay(self.request, True)
         await inbound.start(reply.status, self._headers(reply))
-        pieces = reply.body
+        pieces, audited, told = reply.body, Audited(None, {}), False
         try:
             async for data in pieces:
                 out = relay.feed(data)
@@ -202,28 +202,27 @@ class Exchange:
                 if relay.ended:
                     break
             else:
-                if out := relay.eof():
-                    await inbound.write(out)
+                out = relay.eof()
+                await self._keep(relay)
+                await inbound.write(out)
             held = any(relay.appendable(answer.index) for answer in relay.answers)
-            audited = await self._held(relay) if held else Audited(None, {})
+            audited = await self._held(relay) if held else audited
             if out := relay.close(audited.append, audited.told) if held else b"":
                 await inbound.write(out)
-            await self._rest(pieces, relay)
-        except UpstreamError:
+            told = True  # clients leave when they have read the end, and do not wait for that of the body
+            async for data in pieces:
+                if out := relay.feed(data):
+                    await inbound.write(out)
+            await inbound.finish(relay.eof() + relay.close({}))
+        except UpstreamError:  # without an end of the body: an upstream that breaks off must look broken to the client
             if out := relay.eof() + relay.close({}):  # what came before the break; nothing is appended to it
                 await inbound.write(out)
-            self.service.answers.passed("broken")
-            return  # without an end of the body: an upstream that breaks off must look broken to the client
-        await inbound.finish()
-        self._record(audited.report or (await self._audit(relay)).report)
-
-    async def _rest(self, pieces: object, relay: Relay) -> None:
-        """What the upstream still sends; held bytes that nothing is appended to leave first."""
-        async for data in pieces:  # type: ignore[attr-defined]
-            if out := relay.feed(data):
-                await self.inbound.write(out)
-        if out := relay.eof() + relay.close({}):
-            await self.inbound.write(out)
+            told = audited.report is not None or (told and relay.done and not relay.broken)
+            if not told:
+                self.service.answers.passed("broken")
+        finally:
+            if told:
+                self._record(audited.report or (await self._audit(relay)).report)
 
     async def _held(self, relay: Relay) -> Audited:
         """Audit, while the client that waits for the end hears an empty delta now and then."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ import pytest
 from proxy.audit import Finding
 from proxy.auditors import Auditors
 from proxy.claims import Claim
+from proxy.footer import KEY
 from proxy.ledger import Turn
 from proxy.service import Service
 from proxy.tenants import Tenant, Tenants
@@ -91,6 +93,12 @@ FORMATS = {
         responses.plain(),
     ),
 }
+JSON_MODE = {
+    "response_format": {"type": "json_object"},
+    "output_format": {"type": "json_schema"},
+    "text": {"format": {"type": "json_object"}},
+}
+"""Of every format."""
 EVERY = pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
 STREAMED = pytest.mark.parametrize("streamed", [True, False], ids=["stream", "plain"])
 PARTS = pytest.mark.parametrize("part", ["lexicon", "marks"])
@@ -156,6 +164,34 @@ async def test_an_upstream_that_breaks_off_looks_broken_however_the_verifier_fai
     ):
         found = await got(running, form, True)
         assert (found.content, found.ended) == (cut, False)
+
+
+@EVERY
+@pytest.mark.parametrize("more", [{}, JSON_MODE], ids=["footer", "json mode"])
+@pytest.mark.parametrize("reset", [False, True], ids=["the client leaves", "the upstream breaks off"])
+async def test_an_answer_has_its_report_whoever_goes_behind_its_end(
+    tmp_path: Path, form: Format, more: dict[str, Any], reset: bool
+) -> None:
+    """Many clients close their connection when they have read the end; some servers do, without that of the body."""
+    last = form.streamed.rstrip().rpartition(b"\n\n")[2]
+    async with (
+        ScriptedUpstream(Script([form.streamed, 0.2 if reset else 5.0], reset=reset)) as upstream,
+        proxy(tmp_path, conf(upstream)) as running,
+        httpx.AsyncClient(timeout=20) as client,
+    ):
+        body, seen = {**form.body, "stream": True, **more}, b""
+        async with client.stream("POST", running.url + form.path, json=body) as reply:
+            with contextlib.suppress(httpx.RemoteProtocolError):
+                async for piece in reply.aiter_raw():
+                    seen += piece
+                    if not reset and last[:40] in seen and seen.endswith(b"\n\n"):
+                        break
+        assert (KEY.encode() in seen) == (not more)
+        await chat.idle(running)
+        kept = await client.get(f"{running.url}/audits/{reply.headers['x-groundwire-audit']}")
+        assert kept.json()["missing"]
+        counts = (await client.get(running.url.replace("/v1", "/metrics"))).text
+        assert [line[-2:] for line in counts.splitlines() if '"broken"' in line] == [" 0"]
 
 
 @EVERY
