@@ -242,6 +242,18 @@ async def test_what_a_background_request_made_is_its_maker_s(tmp_path: Path) -> 
         assert (await client.get(f"{running.url}/responses/resp_1")).status_code == 200
 
 
+async def test_an_answer_whose_last_event_has_no_blank_line_is_gone_on_from(tmp_path: Path) -> None:
+    server, more = 'secrets_env = "SECRETS"', 'api_key_env = "KEY"'
+    async with (
+        ScriptedUpstream(Script([said().data.rstrip()])) as upstream,
+        proxy(tmp_path, conf(upstream, more, server), {"acme": KEYED}, SECRETS="s" * 32, KEY="ours") as running,
+        httpx.AsyncClient(headers={"authorization": "Bearer abc"}) as client,
+    ):
+        for follows in ({}, {"previous_response_id": "resp_1"}):
+            asked = {"model": "m", "input": "hi", "stream": True, **follows}
+            assert (await client.post(f"{running.url}/responses", json=asked)).status_code == 200
+
+
 async def test_errors_have_openai_s_shape(tmp_path: Path) -> None:
     async with ScriptedUpstream(Script([b""])) as upstream, proxy(tmp_path, conf(upstream)) as running:
         async with httpx.AsyncClient() as client:
