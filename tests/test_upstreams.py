@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import json
 import os
@@ -195,6 +196,20 @@ async def test_a_connection_is_used_again() -> None:
             assert await read(await upstream.open(outgoing())) == b"{}"
         assert (server.connections, upstream.active) == (1, 0)
         await upstream.aclose()
+
+
+async def test_a_reset_is_no_error_of_ours_to_log() -> None:
+    logged: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, told: logged.append(told))
+    async with ScriptedUpstream(Script([b"x" * 9, 0.02], framing="length", reset=True)) as server:
+        upstream = await opened(server)
+        reply = await upstream.open(outgoing())
+        with pytest.raises(UpstreamError):
+            await read(reply)
+        await upstream.aclose()
+    del upstream, reply
+    gc.collect()
+    assert logged == []
 
 
 @pytest.mark.parametrize("framing", ["chunked", "length"])

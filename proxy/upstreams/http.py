@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from types import SimpleNamespace
@@ -232,6 +233,8 @@ class HttpReply:
         self._closed = protocol.closed if protocol is not None else None
         if self._closed is not None:
             self._closed.add_done_callback(self._lost)
+            self._closed.remove_done_callback(_heard)  # of the reply before, on the same connection
+            self._closed.add_done_callback(_heard)
         elif protocol is not None:
             self._lost()  # it is closed already
         pieces = self._pieces(response.content)
@@ -281,6 +284,12 @@ class HttpReply:
             response.connection.transport.abort()
         response.close()
         self._released()
+
+
+def _heard(closed: asyncio.Future[None]) -> None:
+    """Take note of how a connection was lost, in use or idle: else asyncio logs it as an error that nobody has looked at."""
+    if not closed.cancelled():
+        closed.exception()
 
 
 def _authorization(key: bytes, auth: str) -> Headers:
