@@ -725,6 +725,23 @@ async def test_litellm_streams_in_openai_s_shape(counted: bool) -> None:
         assert upstream.active == 0
 
 
+async def test_litellm_is_asked_by_post_alone_and_with_a_slash_too() -> None:
+    async with litellm(anthropic) as (upstream, server):
+        for method, path, status in (
+            ("GET", "/chat/completions", 404),
+            ("PUT", "/chat/completions", 404),
+            ("POST", "/chat/completions/", 200),
+        ):
+            document = None if method == "GET" else DOCUMENT
+            request = outgoing(
+                method=method, path=path, model="anthropic/claude-x", raw=True, body=b"", document=document
+            )
+            reply = await upstream.open(request)
+            assert (method, reply.status) == (method, status)
+            await reply.aclose()
+        assert len(server.requests) == 1
+
+
 HOSTILE: list[tuple[Outgoing, int]] = [
     (asking(messages=[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://h/x"}}]}]), 400),
     (asking(model="ollama/x"), 404),

@@ -157,7 +157,7 @@ class DemoUpstream:
         if outgoing.path == "/models":
             listed = [{"id": name, "object": "model", "created": 0, "owned_by": "groundwire"} for name in self.models()]
             return self._whole(200, compact({"object": "list", "data": listed}))
-        if outgoing.path != "/chat/completions":
+        if outgoing.path.rstrip("/") != "/chat/completions":
             return self._whole(
                 404, error_body(f"The demo has no {outgoing.path}.", "invalid_request_error", code="not_found")
             )

@@ -73,7 +73,8 @@ class LitellmUpstream:
         if outgoing.path == "/models":
             listed = [{"id": name, "object": "model", "created": 0, "owned_by": self.name} for name in self._models]
             return self._whole(200, compact({"object": "list", "data": listed}))
-        wanted = FORMATS.get(outgoing.path)
+        # What is no POST comes unaudited: it must ask nothing of a model.
+        wanted = FORMATS.get(outgoing.path.rstrip("/")) if outgoing.method == "POST" else None
         if wanted is None:
             message = f"Upstream {self.name!r} has chat completions, messages and responses only."
             return self._whole(404, error_body(message, "invalid_request_error", code="not_found"))
