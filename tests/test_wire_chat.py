@@ -244,6 +244,9 @@ PROGRAMS: list[dict[str, Any]] = [
     {"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": []}}},
     {"function_call": {"name": "f"}},
     {"logprobs": True},
+    {"messages": [{"role": "assistant", "content": "{", "prefix": True}]},
+    {"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": "{", "partial": True}]},
+    {"messages": [{"role": "assistant", "content": "{"}], "continue_final_message": True},
 ]
 
 
@@ -252,6 +255,11 @@ PEOPLE: list[dict[str, Any]] = [
     {"tool_choice": "auto", "function_call": "none"},
     {"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": []}}},
     {"logprobs": False},
+    {"messages": []},
+    {"messages": [3]},
+    {"messages": [{"role": "assistant", "content": "{"}]},  # OpenAI's own models begin anew
+    {"messages": [{"role": "assistant", "content": "{", "prefix": False}], "continue_final_message": "x"},
+    {"messages": [{"role": "assistant", "content": "{", "prefix": True}, {"role": "user", "content": "x"}]},
 ]
 
 

@@ -18,6 +18,10 @@ from proxy.wire.spans import edit as edit
 
 STORED = frozenset({"file_id", "file_ids", "audio"})
 
+BEGUN = ("prefix", "partial")
+"""By which a last message says that the answer goes on from it: DeepSeek's and Mistral's word, Moonshot's and Qwen's; vLLM
+and SGLang say it beside the messages, `continue_final_message`."""
+
 ROLES: Mapping[Any, Role] = {
     "system": "system",
     "developer": "system",
@@ -60,6 +64,10 @@ def _undecorated(document: Mapping[str, Any]) -> str:
             choice = allowed.get("mode")
         if choice == "required" or isinstance(choice, dict):
             return "forced tool"
+    last = document["messages"][-1] if document["messages"] else None
+    marks = [last.get(key) for key in BEGUN] if isinstance(last, dict) and last.get("role") == "assistant" else []
+    if any(mark is True for mark in marks) or document.get("continue_final_message") is True:
+        return "prefill"  # the client has begun the answer itself, to be read on by a program
     return "logprobs" if document.get("logprobs") is True else ""
 
 
