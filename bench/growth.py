@@ -9,20 +9,23 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any, TypeVar
 
 from proxy import audit, history, ledger
 from proxy.audit import NOTHING, Question, Sight, Unknown
+from proxy.errors import RequestError
 from proxy.footer import Seals, bare, open_fence
 from proxy.library import Library
 from proxy.pairing import paired
+from proxy.passage import once_each
 from proxy.policy import Policy
 from proxy.readers import givers
 from proxy.reading import Reading
 from proxy.tables import Source
 from proxy.transcript import Message, ToolCall, ToolResult
-from proxy.wire import chat
+from proxy.wire import chat, responses
 from tests import general
 from tests.transcripts import ROOT, Ran, messages, transcript
 
@@ -319,12 +322,28 @@ def footed(length: int) -> int:
     return len(history.clean(body, chat.read(body), chat, seals))
 
 
+def footed_items(length: int) -> int:
+    """Footers in as many items of a response's input, which the transcript has read."""
+    footer = Seals((b"k" * 32,)).seal("a" * 16, "x", "**Groundwire**: 1 claim")
+    items = [{"role": "assistant", "content": f"x{footer}"}, {"role": "user", "content": "go on"}] * length
+    body = json.dumps({"model": "m", "input": items}).encode()
+    return len(history.clean(body, responses.read(body), responses, Seals((b"k" * 32,))))
+
+
+def keyed(length: int) -> None:
+    """Keys of one object, the first of which stands twice: the body is refused."""
+    with suppress(RequestError):
+        once_each(json.dumps({f"k{one}": 1 for one in range(length)}).replace("}", ', "k0": 2}').encode())
+
+
 WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "open_fence": (fence, 200_000),
     "changes and an amount": (partial(charged, amounts=1), 200),
     "changes and amounts": (partial(charged, amounts=60), 200),
     "files of a sentence": (listed, 20_000),
     "footers of a text": (footed, 4_000),
+    "footers of items": (footed_items, 2_000),
+    "keys of an object": (keyed, 40_000),
     "numbers of a result": (slipped, 1_800),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),

@@ -204,7 +204,8 @@ class Exchange:
             else:
                 out = relay.eof()
                 await self._keep(relay)
-                await inbound.write(out)
+                if out:
+                    await inbound.write(out)
             held = any(relay.appendable(answer.index) for answer in relay.answers)
             audited = await self._held(relay) if held else audited
             if out := relay.close(audited.append, audited.told) if held else b"":

@@ -72,7 +72,7 @@ async def pass_through(inbound: Inbound, service: Service) -> None:
             raise RequestError(415, "A body must not be compressed here.", code="unsupported_media_type")
         form = _form(inbound, kind) if document is None or not small else None
         if document and any(part in body for part in NAMING):
-            _once(body)
+            once_each(body)
         await _permit(tenant, inbound, document or {}, service.owned)
         if form is not None and small:
             await permit_ids(tenant, _fields(form, body), service.owned)
@@ -175,7 +175,7 @@ async def _permit(tenant: Tenant, inbound: Inbound, document: Mapping[str, Any],
     await permit_ids(tenant, (*stored, *ids_in(document)), owned)
 
 
-def _once(body: bytes) -> None:
+def once_each(body: bytes) -> None:
     """Raise RequestError where a key stands twice in an object of a JSON body: readers differ in which one counts."""
 
     def pairs(own: list[tuple[str, Any]]) -> None:
@@ -207,7 +207,7 @@ async def permit_named(tenant: Tenant, body: bytes, request: Request, wire: Wire
     """Raise RequestError where an audited request names what is not known to be the tenant's own."""
     named = list(request.refers)
     if any(part in body for part in (*FOLLOWING, *map(str.encode, wire.STORED))):
-        _once(body)
+        once_each(body)
         named += ids_in(request.document, wire.STORED)
     await permit_ids(tenant, named, owned)
 

@@ -8,6 +8,7 @@ import re
 import socket
 import time
 from collections.abc import Mapping
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ def server_options(settings: Settings) -> dict[str, Any]:
         "server_header": False,
         "date_header": False,
         "proxy_headers": False,
-        "timeout_graceful_shutdown": int(settings.server.drain),
+        "timeout_graceful_shutdown": ceil(settings.server.drain),
     }
 
 

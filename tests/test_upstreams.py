@@ -725,6 +725,10 @@ async def test_litellm_streams_in_openai_s_shape(counted: bool) -> None:
         assert upstream.active == 0
 
 
+def test_a_body_with_control_characters_in_its_strings_is_parsed() -> None:
+    assert outgoing(body=b'{"model": "a\tb"}', document=None).parsed() == {"model": "a\tb"}
+
+
 async def test_litellm_is_asked_by_post_alone_and_with_a_slash_too() -> None:
     async with litellm(anthropic) as (upstream, server):
         for method, path, status in (

@@ -77,6 +77,8 @@ UNDECORATED: dict[str, bytes] = {
     "no text": event(choice({"role": "assistant", "content": ""})) + end() + DONE,
     "only spaces": say(" \n") + end() + DONE,
     "content filter": HELLO + end("content_filter") + DONE,
+    "content filter of another name": HELLO + end("sensitive") + DONE,
+    "error for a finish": HELLO + end("error") + DONE,
     "refusal": event(choice({"refusal": "No."})) + end() + DONE,
     "no finish": HELLO,
     "no finish but a sentinel": HELLO + DONE,
@@ -279,6 +281,7 @@ CHANGES: list[tuple[bytes, bytes]] = [
     (b'"content": "Hi \\u00e9"', b'"content": null'),
     (b'"content": "Hi \\u00e9"', b'"content": ""'),
     (b'"stop"', b'"content_filter"'),
+    (b'"stop"', b'"error"'),
     (b'"stop"', b"null"),
     (
         b'"content": "Hi',

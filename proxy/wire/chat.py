@@ -12,7 +12,7 @@ from proxy.wire.body import add_messages, parse_body, put_text
 from proxy.wire.chat_again import continued as continued
 from proxy.wire.chat_again import idle as idle
 from proxy.wire.chat_again import spoken as spoken
-from proxy.wire.chat_stream import TOOL_FINISHES, StreamRelay
+from proxy.wire.chat_stream import CUT_FINISHES, TOOL_FINISHES, StreamRelay
 from proxy.wire.plain import PlainRelay
 from proxy.wire.spans import edit as edit
 
@@ -222,7 +222,7 @@ class BodyRelay(PlainRelay):
             if isinstance(choice, dict) and isinstance(choice.get("message"), dict):
                 index = choice.get("index")
                 said = _answer(index if isinstance(index, int) else number, choice)
-                unfinished = not said.finish or said.finish == "content_filter" or said.finish in TOOL_FINISHES
+                unfinished = not said.finish or said.finish in CUT_FINISHES | TOOL_FINISHES
                 end = _end(choice["message"].get("content"), ("choices", number, "message", "content"))
                 yield said, None if unfinished or not said.text.strip() else end
 

@@ -12,6 +12,8 @@ from proxy.wire import Path, Request, spans
 from proxy.wire.sse import Decoder, Event, spell
 
 TOOL_FINISHES = frozenset({"tool_calls", "function_call"})
+CUT_FINISHES = frozenset({"content_filter", "sensitive", "error"})
+"""Finishes of a text that its provider has cut off: OpenAI's, Zhipu's for the same, OpenRouter's for an error."""
 IDENTITY = ("id", "object", "created", "model", "system_fingerprint")
 """What a chunk of ours copies from the stream's own, so that a client takes it for one of them."""
 
@@ -45,7 +47,7 @@ class _Choice:
     @property
     def decorable(self) -> bool:
         """Whether a footer can stand at the end of this choice."""
-        if self.tool_turn or self.refused or self.finish == "content_filter":
+        if self.tool_turn or self.refused or self.finish in CUT_FINISHES:
             return False
         return any(text and not text.isspace() for text in self.texts)
 
