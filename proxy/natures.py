@@ -193,6 +193,8 @@ class Natures:
         if not words or any(not isinstance(one, (str, int)) or isinstance(one, bool) for one in arguments.values()):
             return False
         if len(words) > 1:
+            if isinstance(value, list) and PLURAL.fullmatch(words[-1]) and words[0] not in MANY:
+                return all(isinstance(one, dict) for one in value)  # `strava_activities`
             held = value.get(words[-1]) if isinstance(value, dict) and words[-1].endswith("s") else None
             return isinstance(held, (list, dict)) and len(value) == 1
         keys = {one for key, one in arguments.items() if key.lower() in KEYS or key.lower().startswith(words[0])}

@@ -126,8 +126,12 @@ def multipliers(text: str) -> Iterator[int]:
 
 def is_one(value: float, step: float, numbers: set[float]) -> bool:
     """Whether an amount is one of some numbers, or one of them to the nearest `step`."""
-    near = step >= 1 and float(value).is_integer()  # "$3,297" may be read as 3.297, which is told to no nearest dollar
-    return value in numbers or (near and any(abs(one - value) < max(step / 2, 1.0) for one in numbers))
+    if value in numbers:
+        return True
+    if step < 1:  # cut off or rounded: $96.44 of 96.4420
+        return any(abs(one - value) < 0.99 * step for one in numbers)
+    near = float(value).is_integer()  # "$3,297" may be read as 3.297, which is told to no nearest dollar
+    return near and any(abs(one - value) < max(step / 2, 1.0) for one in numbers)
 
 
 class Spelled:

@@ -23,6 +23,8 @@ JOINT = r"[\W_]{1,3}(?:(?:and|or|of|the|und|et|y|e|de)[\W_]{1,3})?"
 """A code that is made of words and numbers, these, and what people put between them."""
 ID = re.compile(r"(?=[\w:.#-]{3,40}\Z)(?=\D*\d).*[^\W\d].*")
 """What is called by letters and digits, and by no words; that it is short is asked first, for a value may be a whole file."""
+UNITED = re.compile(r"(\d[\d.,]*)([A-Za-z%]{1,5})")
+"""A number with its unit, which people part: `2TB`, "2 TB"."""
 SMALL = 12
 """A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
 
@@ -68,7 +70,8 @@ def matches(value: Any, text: str) -> Iterator[re.Match[str]]:
                 rf"(?<![\w.,/-])(?:{either})(?:[.,]0+|st\b|nd\b|rd\b|th\b)?(?![\w/]|-(?![a-z])|[.,]\d)", text
             )
         return
-    pieces = plain(value).split()
+    united = UNITED.fullmatch(value) if isinstance(value, str) else None
+    pieces = [one.casefold() for one in united.groups()] if united else plain(value).split()
     if pieces and all(piece in _folded(text) for piece in pieces):
         begun = r"[\W_]{0,3}".join(map(re.escape, pieces[:WORDS]))
         there = re.finditer(rf"(?i)(?<!\w){begun}(?!\w)", text)

@@ -22,6 +22,8 @@ from proxy.results import has_word, one_line, scalars
 
 CODE = re.compile(r"(?=[\w./-]*\d)(?=[\w./-]*[A-Za-z])[\w./-]{2,24}", re.A)
 NAMES = frozenset({"name", "title", "id"})
+UNITED = re.compile(r"(?<![\w.,])\d{1,12}(?:\.\d{1,6})?(?=[A-Za-z]{1,3}\b)")
+FRACTION = re.compile(r"\d[.,](\d{1,2})(?!\d)")
 CENTS = re.compile(r"\d[.,]\d\d$")
 """An amount that is told to the cent is not rounded."""
 TIMES = (1.0, 100.0, 1000.0, 1024.0, 60.0, 3600.0, 12.0, 1e6)
@@ -135,8 +137,9 @@ class _Known:
 
     @cached_property
     def _numbers(self) -> set[float]:
-        """The numbers of the whole conversation."""
-        return {abs(one) for one in numbers([self._turn.everything()])}
+        """The numbers of the whole conversation, those with a unit right behind them as well: 61.08GB."""
+        everything = self._turn.everything()
+        return {abs(one) for one in numbers([everything])} | set(map(float, UNITED.findall(everything)))
 
     @cached_property
     def _stated(self) -> set[float]:
@@ -325,6 +328,8 @@ class _Known:
             return False
         if told & self._numbers:  # what another thing has in the same field is told of this one
             return any(told & _numbers(other.value) for other in others)
+        if (step := _step(one.value)) < 1 and any(abs(a - b) < step for a in told for b in self._numbers):
+            return False  # "61.1 GB" of 61.08GB
         stated = self._stated - told
         if told & _reckoned(own | given | stated, has) or any(_scaled(a, b, stated | given) for a in told for b in has):
             return False
@@ -399,6 +404,12 @@ def _known_numbers(value: str) -> frozenset[float]:
     plain = value.strip().lstrip("-−+")
     found = list(figures(plain))
     return frozenset(found[0].values if len(found) == 1 and len(found[0].text) == len(plain) else ())
+
+
+def _step(value: str) -> float:
+    """The least that a value as it is told tells apart."""
+    found = FRACTION.search(value)
+    return 1.0 if found is None else 10.0 ** -len(found[1])
 
 
 def _reckoned(known: Set[float], has: Set[float]) -> set[float]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.asked import (
+    AIMED,
     AIMS,
     ARGUED,
     FORMER,
@@ -44,7 +45,7 @@ from proxy.fields import fields, words
 from proxy.figures import ZONES, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
-from proxy.results import objects, one_line, scalars
+from proxy.results import folded, objects, one_line, scalars
 from proxy.roots import name_roots, roots, similar, tokens
 from proxy.spelling import MOMENT, SMALL, TIME, matches, places, plain, plain_text, spoken
 
@@ -74,6 +75,9 @@ OFF = re.compile(r"(?i)\b(?:off|no|none|not|never|without|disabled|deactivated|i
 ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|still|stays?|remains?)\b")
 """Words by which a clause may tell that something is as it was not to be."""
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
+MOVES = (("from", "to"), ("old", "new"), ("before", "after"), ("fromstring", "tostring"), ("oldvalue", "newvalue"))
+"""Names, folded, by which a result tells what was there and what is."""
+DIGITS = re.compile(r"\d")
 APART = 3
 """Texts of one object that are all others than was asked for, so that none of them is a spelling."""
 HELD = roots(
@@ -136,6 +140,9 @@ class Unmet:
             if told := self._told(Asked("", value.rpartition(":")[2]), None, text):
                 reason = f"{one_line(value, 60)!r} was to be taken away, and the result still has it"
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+        for asked, got in _moved(call):
+            if told := self._told(asked, got, text):
+                return _finding(asked, got, told, call)
         for asked, got in switched(call):
             told = self._told(asked, got, text, shared=True)
             if told and any(places(asked.name, told)):
@@ -313,6 +320,22 @@ def _all_apart(call: Call) -> Iterator[tuple[Asked, str]]:
         apart = {name for name, got in named.items() if not ID.search(name) and _is_apart(given[name], got)}
         if len(apart) >= APART and 2 * len(apart) > len(shown):
             yield from ((Asked(name, given[name]), named[name]) for name in given if name in apart)
+
+
+def _moved(call: Call) -> Iterator[tuple[Asked, str]]:
+    """What a call was to put in the place of another, where the one change that its result tells (from, to) ends otherwise.
+
+    `toRoom="214"`, and {"from": "117", "to": "241"}.
+    """
+    ends = []
+    for one in islice(objects(call.result_value), MOST):
+        named = {folded(name): value for name, value in one.items()}
+        ends += [named[to] for was, to in MOVES if was in named and isinstance(named.get(to), str)]
+    for asked in islice(arguments(call.arguments), ARGUED) if len(ends) == 1 else ():
+        aimed = not AIMED.isdisjoint(name_roots(asked.name)) and isinstance(asked.value, str) and not ID.search(asked.name)
+        if aimed and asked.value != ends[0] and DIGITS.sub("0", asked.value) == DIGITS.sub("0", ends[0]):
+            if plain(asked.value) not in plain_text(call.result_text):
+                yield asked, ends[0]
 
 
 def _is_apart(value: str, got: str) -> bool:

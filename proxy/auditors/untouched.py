@@ -39,6 +39,8 @@ APART = re.compile(
     r"|until|since|because of|due to)(?: (?:your|the|an?|his|her|their|my|our))?[\W_]*$"
 )
 """Before a name, this says that it was not this one, or only near to it."""
+BECOMES = re.compile(r"[\W_]{0,6}(?:→|[-=]>)")
+"""Behind a name, this says that it was so before: "Proposal → Negotiation"."""
 BULK = re.compile(r"(?i)bulk|batch|filter|query|where|scope|(?<![a-z])all(?![a-z])|[*]|every(?:one|thing)?")
 """Names and values of a change by which it may mean more things than it names."""
 ASIDE = re.compile(r"(?i),? (?:who|which|that|whose)\b")
@@ -187,7 +189,9 @@ class _Group:
         low, digits = stretch.lower(), NO_DIGIT.sub("", stretch)
         found: dict[int, str] = {}
         for at, name in names:
-            there = has_word(low, name.lower()) and not APART.search(low[: low.find(name.lower())])
+            start = low.find(name.lower())
+            there = has_word(low, name.lower()) and not APART.search(low[:start])
+            there = there and not BECOMES.match(low, start + len(name))
             if (there or _is_number(name, digits)) and name in self._alone[at]:
                 found.setdefault(at, name)
         return found

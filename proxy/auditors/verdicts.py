@@ -16,7 +16,7 @@ from proxy.auditors.states import LATER, STATE, seen_later, words_of
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import figures, unquoted
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import line_at, lists, objects, one_line, strings
 from proxy.roots import TOKEN, name_roots, name_words
 from proxy.spelling import places
@@ -26,6 +26,8 @@ STARTS = re.compile(r"(?i)(?:^|[^a-z])(?:enrol|enable|activat|turn_?on|switch_?o
 """Fields by which something is on, and tools after which it is."""
 HOLDS = re.compile(r"(?i)(?:is_?)?in_?(?:force|effect)")
 """Fields by which what was changed holds, whatever it is."""
+SWITCHES = Names(r"(?i)^(?:is|has|allow|show)_|visib|publi|enabl|activ|default|locked|featured|listed|hidden|opt_?(?:in|out)")
+"""Fields that are on or off where they have 1 or 0, too."""
 FEW = 2
 """A count up to which, in a list or a result, it may be of something else: one record with three fields."""
 ASKED = frozenset({"requested", "ordered", "desired", "asked", "wanted"})
@@ -41,6 +43,11 @@ GRANTED = frozenset(
         "fulfilled",
         "accepted",
         "written",
+        "active",
+        "current",
+        "running",
+        "live",
+        "effective",
     }
 )
 """Words of the names of fields that say what was asked for, and what came of it."""
@@ -153,7 +160,8 @@ class Verdicts:
     def _denied(self, thing: Mapping[str, Any], call: Call) -> str:
         """A field that says that the wish was not met, or that what was asked to be so is not."""
         for name, told in islice(thing.items(), MOST):
-            if told is not False:
+            switch = SWITCHES.search(name) and type(told) is int and told == 0  # "visible": 0
+            if told is not False and not switch:
                 continue
             if expression(self.wishes).fullmatch(" ".join(name_words(name))):
                 return f"the result says {name}: no"
@@ -161,7 +169,7 @@ class Verdicts:
             if on and not (call.undoes or _stands(name, call)):
                 return f"the result says {name}: no"
             for asked, value in call.arguments.items():
-                wanted = value is True and not expression(self.aside).search(asked)
+                wanted = value == 1 and type(value) is not float and not expression(self.aside).search(asked)
                 if wanted and name_roots(asked) == name_roots(name) and not _stands(name, call):
                     return f"asked for {asked}, and the result says {name}: no"
         return ""
