@@ -68,7 +68,7 @@ NUMERALS = {word: number for number, word in enumerate(_IN_ORDER.split(), 2)}
 """The numbers that are written as words."""
 PRICES = re.compile(
     r"(?i)amount|price|total|cost|fee|balance|fare|tax|charge|refund|paid|due|salary|net|gross|credit|debit|discount|deposit|premium"
-    r"|excess|payout|limit|budget|unit|extra|daily|monthly|payment|value|amt|spent|spend|revenue|rate|earn|sum|tip|interest|(?:^|_)rent(?:$|_)"
+    r"|excess|payout|limit|budget|unit|extra|daily|monthly|payment|value|amt|spent|spend|revenue|rate|earn|sum|tip|interest|goal|target|cap|(?:^|_)rent(?:$|_)"
 )
 """Names of fields that hold amounts of money."""
 PERCENT = re.compile(r"(?i)rate|ratio|factor|percent|pct|tax|vat|discount|fx|interest|commission")

@@ -22,7 +22,7 @@ WRITES = re.compile(
     re.I | re.S,
 )
 METHODS = ("method", "http_method", "httpMethod", "verb")
-ACTIONS = ("action", "operation", "op", "mode", "method", "command", "type")
+ACTIONS = ("action", "operation", "op", "mode", "method", "command", "cmd", "type")
 ORDER = re.compile(
     r"(?i)(?:^\W*+|[.!?;:\n,][^\w.!?;:\n,]*+(?=\w)"
     r"|\b(?:and|then|please|just|to|(?:can|could|would|will) (?:you|u)|lets|let's)\b\W*+)"

@@ -175,7 +175,9 @@ class _Deeds:
     def _very(self, claim: Claim) -> Call | None:
         """The failed call of a tool that goes by the very verb of a claim, where no other has it, and nothing excuses it."""
         unknown = [one for one in self._turn.calls if one.outcome in UNDONE and self._turn.nature(one) == "unknown"]
-        failed = [one for one in (*self._undone, *unknown) if called_so(one, self._verb(claim), claim) and not one.settled]
+        failed = [
+            one for one in (*self._undone, *unknown) if called_so(one, self._verb(claim), claim) and not one.settled
+        ]
         failed = [one for one in failed if not claim.subject or names(one, claim.subject)]
         if not failed or not self.flatly or self._repeated():
             return None

@@ -77,6 +77,12 @@ ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|stil
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
 MOVES = (("from", "to"), ("old", "new"), ("before", "after"), ("fromstring", "tostring"), ("oldvalue", "newvalue"))
 """Names, folded, by which a result tells what was there and what is."""
+WORD = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
+APART_FROM = Names(
+    r"(?i)priorit|urgen|severit|importan|scope|area|section|zone|side$|colou?r|size|frequen|interval|cadence|cycle|speed|quality"
+    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition"
+)
+"""Names of fields of which two plain words are no spellings of one value, but two: urgent and normal, patio and indoor."""
 DIGITS = re.compile(r"\d")
 APART = 3
 """Texts of one object that are all others than was asked for, so that none of them is a spelling."""
@@ -332,7 +338,9 @@ def _moved(call: Call) -> Iterator[tuple[Asked, str]]:
         named = {folded(name): value for name, value in one.items()}
         ends += [named[to] for was, to in MOVES if was in named and isinstance(named.get(to), str)]
     for asked in islice(arguments(call.arguments), ARGUED) if len(ends) == 1 else ():
-        aimed = not AIMED.isdisjoint(name_roots(asked.name)) and isinstance(asked.value, str) and not ID.search(asked.name)
+        aimed = (
+            not AIMED.isdisjoint(name_roots(asked.name)) and isinstance(asked.value, str) and not ID.search(asked.name)
+        )
         if aimed and asked.value != ends[0] and DIGITS.sub("0", asked.value) == DIGITS.sub("0", ends[0]):
             if plain(asked.value) not in plain_text(call.result_text):
                 yield asked, ends[0]
@@ -424,6 +432,8 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, names
         or shape(value) == shape(got)
         or one_word_apart(plain(value).split(), plain(got).split())
     ):
+        return True
+    if asked.name in names and APART_FROM.search(asked.name) and WORD.fullmatch(value) and WORD.fullmatch(got):
         return True
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)

@@ -25,8 +25,11 @@ ON = re.compile(r"(?i)(?:is_?)?(?:enabled|active|activated)")
 STARTS = re.compile(r"(?i)(?:^|[^a-z])(?:enrol|enable|activat|turn_?on|switch_?on)")
 """Fields by which something is on, and tools after which it is."""
 HOLDS = re.compile(r"(?i)(?:is_?)?in_?(?:force|effect)")
-"""Fields by which what was changed holds, whatever it is."""
-SWITCHES = Names(r"(?i)^(?:is|has|allow|show)_|visib|publi|enabl|activ|default|locked|featured|listed|hidden|opt_?(?:in|out)")
+RUNS, RUN = re.compile(r"(?i)(?:is_?)?run(?:s|ning)?"), re.compile(r"(?i)(?<![a-z])(?:re)?start(?![a-z])")
+"""Fields by which what was changed holds, whatever it is; those by which something runs, and what it was told to do."""
+SWITCHES = Names(
+    r"(?i)^(?:is|has|allow|show)_|visib|publi|enabl|activ|default|locked|featured|listed|hidden|opt_?(?:in|out)"
+)
 """Fields that are on or off where they have 1 or 0, too."""
 FEW = 2
 """A count up to which, in a list or a result, it may be of something else: one record with three fields."""
@@ -74,8 +77,8 @@ FLAG = 40
 LATER_ON = "the result says that it is still to come"
 MOST = 60
 """Objects of a result, and fields of one, that are read."""
-SURELY = "the result has requested "
-"""How a reason begins that holds whatever else an answer denies: one number was asked for, another one applied."""
+SURELY = "the result has "
+"""How a reason begins that holds however else an answer is worded: one number was asked for, another one applied."""
 READ = 2_000
 """Code points of a call's arguments that are held against what an answer denies."""
 LONGEST = 20_000
@@ -121,7 +124,11 @@ class Verdicts:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         verbs = turn.marks.natures.verbs  # `gh_pr_merge` may be anything, by its name
         landed = [one for one in turn.landed_changes() if not one.effect]
-        changes = [one for one in landed if turn.nature(one) == "change" or verbs(one.name)]
+        changes = [
+            one
+            for one in landed
+            if turn.nature(one) == "change" or verbs(one.name) or True in one.arguments.values()  # `send: true`
+        ]
         text = unquoted(compared_text(claims)) if changes else ""
         reasons = (
             (call, self._reason(call) or self._fewer(call, text) or _granted(call, text)) for call in changes if text
@@ -129,7 +136,7 @@ class Verdicts:
         told = [(call, reason) for call, reason in reasons if reason and not _again(call, turn)]
         if told and not is_flat(text, claims, self.done, self.admits, self.harmless):
             named = [f"{one.name} {one.raw[:READ]}" for one in changes]
-            sure = expression(self.done).search(text) is not None and not admits(claims, named, chosen=True)
+            sure = not admits(claims, named, chosen=True)
             told = [one for one in told if sure and one[1].startswith(SURELY)]
         if not told:
             return []
@@ -166,6 +173,7 @@ class Verdicts:
             if expression(self.wishes).fullmatch(" ".join(name_words(name))):
                 return f"the result says {name}: no"
             on = HOLDS.fullmatch(name) or (ON.fullmatch(name) and STARTS.search(call.name))
+            on = on or (RUNS.fullmatch(name) and RUN.search(f"{call.name} {call.raw[:READ]}"))
             if on and not (call.undoes or _stands(name, call)):
                 return f"the result says {name}: no"
             for asked, value in call.arguments.items():
