@@ -313,6 +313,11 @@ def listed(length: int) -> int:
     return len(Reading(answer, general.policy().lexicon).claims(frozenset({"file"})))
 
 
+def ordered(length: int) -> bool:
+    """A message of line breaks, which may each begin an order in another language."""
+    return policy().lexicon.orders("\n" * length + "x")
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -345,6 +350,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "footers of items": (footed_items, 2_000),
     "keys of an object": (keyed, 40_000),
     "numbers of a result": (slipped, 1_800),
+    "lines of an order": (ordered, 2_000),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),
 }
