@@ -14,6 +14,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from proxy import audit, history, ledger
+from proxy.amounts import amounts
 from proxy.audit import NOTHING, Question, Sight, Unknown
 from proxy.errors import RequestError
 from proxy.footer import Seals, bare, open_fence
@@ -23,6 +24,7 @@ from proxy.passage import once_each
 from proxy.policy import Policy
 from proxy.readers import givers
 from proxy.reading import Reading
+from proxy.reckoning import rates
 from proxy.tables import Source
 from proxy.transcript import Message, ToolCall, ToolResult
 from proxy.wire import chat, responses
@@ -318,6 +320,11 @@ def ordered(length: int) -> bool:
     return policy().lexicon.orders("\n" * length + "x")
 
 
+def tallied(length: int) -> tuple[int, int]:
+    """Digits that end in no share, and thousands in a row that end in no amount."""
+    return len(rates("7" * length + "x")), len(list(amounts("$1 " + "\u202f111\xa0777" * (length // 8))))
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -351,6 +358,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "keys of an object": (keyed, 40_000),
     "numbers of a result": (slipped, 1_800),
     "lines of an order": (ordered, 2_000),
+    "digits and thousands": (tallied, 20_000),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),
 }

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from proxy.remembered import remembered
 
-MORE = r"(?:\d{0,2}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|[\d.,]*\d|)"
+MORE = r"(?:\d{0,2}(?:[ \u00a0\u202f'’]\d{3}){1,40}(?:[.,]\d{1,2})?(?!\d)|[\d.,]*\d|)"
 """What is behind the first digit of a number. An expression that begins with the digit itself, and only then looks back, is
 searched for at the digits of a text, and not at each of its letters."""
 NUM = rf"\d{MORE}"

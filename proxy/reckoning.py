@@ -19,7 +19,7 @@ ALONE = re.compile(
     rf"(?:(?!,\d)|(?(2)|(?={SEPARATORS.pattern})))"
 )
 """A number as interfaces spell it, no part of another one: before a comma and a digit only where commas part values."""
-RATE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b)")
+RATE = re.compile(r"(\d(?<!\d\d)\d*+(?:\.\d++)?+) ?(?:%|percent\b)")
 COUNT = re.compile(r"(?<![\d.,$€£¥])(\d{1,3})(?![\d.,%])")
 FEW, MANY = 8, 24
 """Amounts of which sums of four and of three are tried."""
