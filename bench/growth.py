@@ -325,6 +325,12 @@ def tallied(length: int) -> tuple[int, int]:
     return len(rates("7" * length + "x")), len(list(amounts("$1 " + "\u202f111\xa0777" * (length // 8))))
 
 
+def promised(length: int) -> int:
+    """Emphasis where the word for what is under way would stand."""
+    answer = f"I'm updating it. I'm {'*_' * (length // 2)}x"
+    return told("promises", answer, [("get_order", {"order_id": "W1"}, {"status": "open"})])
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -359,6 +365,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "numbers of a result": (slipped, 1_800),
     "lines of an order": (ordered, 2_000),
     "digits and thousands": (tallied, 20_000),
+    "marks behind a promise": (promised, 16_000),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),
 }
