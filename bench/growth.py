@@ -25,6 +25,7 @@ from proxy.policy import Policy
 from proxy.readers import givers
 from proxy.reading import Reading
 from proxy.reckoning import rates
+from proxy.signatures import patch_paths
 from proxy.tables import Source
 from proxy.transcript import Message, ToolCall, ToolResult
 from proxy.wire import chat, responses
@@ -331,6 +332,13 @@ def promised(length: int) -> int:
     return told("promises", answer, [("get_order", {"order_id": "W1"}, {"status": "open"})])
 
 
+def patched(length: int) -> int:
+    """Blanks within a path that a patch, or a result, has."""
+    blanks = " " * length
+    texts = (f"--- a\n+++ a{blanks}b\tc", f"*** Update File: a{blanks}b", f"--- a\n+++ {blanks}")
+    return sum(len(patch_paths(text)) for text in texts)
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -366,6 +374,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "lines of an order": (ordered, 2_000),
     "digits and thousands": (tallied, 20_000),
     "marks behind a promise": (promised, 16_000),
+    "blanks of paths": (patched, 16_000),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),
 }

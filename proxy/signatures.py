@@ -66,9 +66,9 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 # "*** Update File: path", with or without spaces after the asterisks; a Move header contributes both of its paths.
-PATCH_HEADER = re.compile(r"^\*\*\*\s*(?:(?:Update|Add|Delete)\s+File|Move(?:\s+File)?(?:\s+to)?):\s*(.+?)\s*$", re.M)
-DIFF_HEADER = re.compile(r"^(?:\+\+\+|---)\s+(?:[ab]/)?([^\t\n]+?)\s*(?:\t.*)?$", re.M)
-ARROW = re.compile(r"\s+(?:->|=>|→)\s+")
+PATCH_HEADER = re.compile(r"^\*\*\*\s*(?:(?:Update|Add|Delete)\s+File|Move(?:\s+File)?(?:\s+to)?):\s*+(.*\S)", re.M)
+DIFF_HEADER = re.compile(r"^(?:\+\+\+|---)\s++(?:[ab]/)?([^\t\n]*\S)", re.M)
+ARROW = re.compile(r"(?<!\s)\s++(?:->|=>|→)\s+")
 
 
 HIDDEN = re.compile(r"\$\(|`|<\(|<<")
