@@ -29,6 +29,7 @@ from proxy.signatures import patch_paths
 from proxy.tables import Source
 from proxy.transcript import Message, ToolCall, ToolResult
 from proxy.wire import chat, responses
+from proxy.written import written_calls
 from tests import general
 from tests.transcripts import ROOT, Ran, messages, transcript
 
@@ -339,6 +340,14 @@ def patched(length: int) -> int:
     return sum(len(patch_paths(text)) for text in texts)
 
 
+def spelled(length: int) -> int:
+    """Line breaks and blanks where an answer might go on to a call, or to a result of one."""
+    lines = "\n" * length
+    texts = (f"Action:{lines}x", f"Action: x{lines}x", f"```tool_code{' ' * length}x")
+    found = [one for text in texts for one in written_calls(text)]
+    return len(found) + told("written-calls", f"Done.{lines}x", []) + told("written-calls", f"<tool_call>a{lines}x", [])
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -375,6 +384,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "digits and thousands": (tallied, 20_000),
     "marks behind a promise": (promised, 16_000),
     "blanks of paths": (patched, 16_000),
+    "lines before a call": (spelled, 24_000),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),
 }

@@ -29,7 +29,7 @@ class Written(NamedTuple):
 OPENING = re.compile(r'\{\s*"(?:name|tool|tool_name|function|action|recipient_name)"\s*:')
 TAGGED = re.compile(r"<(?:tool_call|function_call|invoke|function|tool_use)\b(?:\s*name)?\s*=?\s*\"?([\w.-]*)")
 TAG_BEFORE = re.compile(r"<\|?(?:tool_calls?|function_calls?|tool_use|tool▁call▁begin)[^<>]{0,20}>\s*\[?\s*$")
-REACT = re.compile(r"^\s*Action:\s*([\w.-]+)\s*\n\s*Action Input:", re.M)
+REACT = re.compile(r"^[^\S\n]*Action:\s*([\w.-]+)(?=[^\S\n]*\n)\s*+Action Input:", re.M)
 PYTHONIC = re.compile(r"<\|?(?:python_tag|tool_calls?_begin|tool▁call▁begin)\|?>\s*([\w.-]*)")
 WORDS = re.compile(r"[a-z0-9][_.-][a-z]|[a-z][A-Z]")
 """A name of several words: one alone may be anybody's function."""
@@ -37,7 +37,7 @@ GIVEN = re.compile(r"[={:\"'\d]")
 """What stands in the arguments of a call that is meant."""
 MARKED = "```tool_"
 TOOL_CODE = re.compile(r"^```tool_code\s+(?:print\()?([\w.-]+)\(", re.M)
-TOOL_JSON = re.compile(r"^```tool_(?:code|call|calls|use)\s+\[?\s*(?=\{)", re.M)
+TOOL_JSON = re.compile(r"^```tool_(?:code|call|calls|use)\s++(?:\[\s*+)?(?=\{)", re.M)
 """The fences by which a model marks the code, or the JSON, that shall call its tools."""
 FENCES = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.M)
 GLUED = re.compile(r'(?<=[.!?…。！？])(?=\{\s*")')

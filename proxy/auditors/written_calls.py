@@ -15,9 +15,12 @@ from proxy.signatures import fold
 from proxy.written import Written, coded_calls, glued_calls, written_calls
 
 RESULT = re.compile(
-    r"<tool_(?:response|result)s?>|<function_results?>|^\s*Observation:|^\s*(?:Tool )?(?:Result|Output):", re.M | re.I
+    r"<tool_(?:response|result)s?>|<function_results?>|^[^\S\n]*(?:Observation|(?:Tool )?(?:Result|Output)):",
+    re.M | re.I,
 )
-RESULT_BLOCK = re.compile(r"^\s*```(?:json|tool_(?:output|outputs|result|results|response))\s*[\[{]|^\s*\{\s*\"", re.M)
+RESULT_BLOCK = re.compile(
+    r"^[^\S\n]*(?:```(?:json|tool_(?:output|outputs|result|results|response))\s*[\[{]|\{\s*\")", re.M
+)
 """A block of JSON, as a tool's result has it."""
 WAITS = 160
 """Code points of a message that only waits for a result."""
