@@ -348,6 +348,14 @@ def spelled(length: int) -> int:
     return len(found) + told("written-calls", f"Done.{lines}x", []) + told("written-calls", f"<tool_call>a{lines}x", [])
 
 
+def apart(length: int) -> int:
+    """Blanks between the names of a list, and before the list that a deed announces."""
+    ran: list[Ran] = [("update_order", {"id": f"W{one}"}, {"ok": True}) for one in range(6)]
+    ran += [("update_address", {"id": "W9"}, '{"error": "not found"}')]
+    answers = (f"I've updated Ann and Ben{' ' * length}x", f"I updated the address:\n\n{' ' * length}x\n- a")
+    return told("rosters", answers[0], ran) + told("parts", answers[1], ran)
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -385,6 +393,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "marks behind a promise": (promised, 16_000),
     "blanks of paths": (patched, 16_000),
     "lines before a call": (spelled, 24_000),
+    "blanks of lists": (apart, 16_000),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),
 }

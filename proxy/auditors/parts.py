@@ -27,7 +27,7 @@ WITH = re.compile(r"(?i)linked|related|cascade|^include|_all$|^all_")
 LOCATOR = re.compile(r"(?![A-Z]{1,3}\d+$)(?=.*[A-Z])(?=.*\d)[A-Z\d]{5,8}", re.A)
 """A code of letters and digits in no order, as reservations have: `4XGCCM`; not the number of a flight."""
 NUMBER = re.compile(r"(?<![\w.,:$€£¥-])(?!(?:19|20)\d\d\b)#?(\d{3,8})(?![\w%:-]|[.,]\d)")
-LIST = re.compile(r"\s*(?:[ \t]*(?:[-*+•✓✔✅]|\d{1,2}[.)])[^\n]*(?:\n+|$))+")
+LIST = re.compile(r"\s*+(?:[ \t]*(?:[-*+•✓✔✅]|\d{1,2}[.)])[^\n]*(?:\n+|$))+")
 NAME = re.compile(r"[A-Z][a-zà-ÿ]+")
 PEOPLE = re.compile(rf"(?<![\w-]){NAME.pattern}(?:, {NAME.pattern})*,? (?:and|und|y|et) {NAME.pattern}(?![\w-]| [A-Z])")
 """Names of one word in a row, as people go by them."""
