@@ -356,6 +356,13 @@ def apart(length: int) -> int:
     return told("rosters", answers[0], ran) + told("parts", answers[1], ran)
 
 
+def located(length: int) -> int:
+    """The numbers of lines behind a file."""
+    return len(
+        Reading(f"I updated `a.md{':1' * (length // 2)}x`.", general.policy().lexicon).claims(frozenset({"file"}))
+    )
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -394,6 +401,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "blanks of paths": (patched, 16_000),
     "lines before a call": (spelled, 24_000),
     "blanks of lists": (apart, 16_000),
+    "numbers behind a file": (located, 16_000),
     "calls and their results": (partial(pairs, known=True), 4_000),
     "results without a call": (partial(pairs, known=False), 4_000),
 }

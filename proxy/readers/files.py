@@ -16,7 +16,7 @@ from proxy.prose import Clause, Prose, Stance, Verb, quote
 TOKEN = re.compile(r"[^\s`'\"“”‘’()\[\]<>{},;|*]+")
 COMMAND = re.compile(r"`[^`\n]*\s[^`\n]*`")
 """A code span with spaces: a command or an expression."""
-LINE_NUMBER = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
+LINE_NUMBER = re.compile(r"(?::\d+(?:[-:]\d+){0,8}|#L\d+(?:-L?\d+)?)$")
 ACTS: frozenset[str] = frozenset({"edit", "create", "delete", "move", "deposit", "verify"})
 """The acts that may be about files or deposits without naming one; FOLDERS are those that a path may be the object of."""
 FOLDERS: frozenset[str] = frozenset({"edit", "create", "delete", "move"})
