@@ -114,6 +114,10 @@ class Runner:
     def is_subset(self, command: str) -> bool:
         return self._any("subset", command) is not None and self._any("whole", command) is None
 
+    def says(self, result: Result) -> Output:
+        """What a result says of this tool's run: asked for each segment of a command line, it is to be made `once`."""
+        return self.read(result.once(printed))
+
     def read(self, text: str) -> Output:
         """What an output says of this tool's run; `silent` where it says nothing that is known."""
         failed, bad_line = self._sum("failed", text)

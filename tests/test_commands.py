@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -439,3 +440,10 @@ def test_a_conversation_that_is_not_about_code_is_left_alone() -> None:
     said = "The test was successful, and all tests pass."
     assert audit(said, messages([("get_order", {"id": 1}, {"id": 1})]), "get_order") == []
     assert [found.verdict for found in audit(said, messages([]), "get_order", "Bash")] != []
+
+
+@pytest.mark.parametrize("command", ["pytest && mypy && ", "./x; "])
+def test_a_result_is_read_once_for_all_commands_of_a_line(command: str) -> None:
+    began = time.process_time()
+    verdicts(ALL, [sh(command * 2_000, "collected 1 item\n" * 2_000)])
+    assert time.process_time() - began < 1.5  # four seconds and more when each command read it anew

@@ -10,7 +10,7 @@ from typing import Literal
 
 from proxy.ledger import MUTATIONS, UNDONE, Call
 from proxy.patterns import Pattern
-from proxy.results import walk
+from proxy.results import Result, walk
 from proxy.runners import Output, Runner, Runners, exit_code, printed
 from proxy.shell import Segment, argv, segments, succeeded
 from proxy.signatures import WORDS
@@ -73,6 +73,8 @@ STOPPED = re.compile(
     re.M,
 )
 NOT_FOUND = re.compile(r"(?im)(?:command not found|: not found$|No module named \S+$|is not recognized as an internal)")
+CHAIN = 100
+"""Segments behind one, tied to it by `&&`, of which is asked whether they ran."""
 LOGS: frozenset[str] = frozenset({"log", "out", "txt", "xml", "html", "json", "csv", "err", ""})
 REWRITES = re.compile(r"^git (?:apply|am|revert|cherry-pick|stash (?:pop|apply)|reset --hard)\b|^patch\b")
 IN_PLACE = re.compile(r"^(?:sed|perl|gsed) (?:-\S+ )*-\w*i|^(?:rm|mv|cp|tee) ")
@@ -177,13 +179,14 @@ class Lines:
         """`ruff && mypy`: what a later tool printed shows that the one before it succeeded, whatever else was printed."""
         at = run.place[1]
         counted = run.state == "bad" and (run.output.failed or not run.output.line)
-        if run.state not in ("silent", "bad") or counted or run.call.result is None or line[at].before == "||":
+        result = run.call.result
+        if run.state not in ("silent", "bad") or counted or result is None or line[at].before == "||":
             return run
-        text = printed(run.call.result)
-        while at + 1 < len(line) and line[at].after == "&&":
+        last = min(at + CHAIN, len(line) - 1)
+        while at < last and line[at].after == "&&":
             at += 1
             for one in self._naming(line[at].text):
-                read = one.read(text)
+                read = result.once(one.says)
                 if read.state == "good" or (read.state == "bad" and run.state == "silent"):
                     return replace(run, state="good", output=Output("silent"), why="what follows it by && did run")
                 if read.state == "bad" and read.line != run.output.line and one.kind in ("commit", "push"):
@@ -201,9 +204,8 @@ class Lines:
         """What a script of the project's printed, where it is a runner's own summary with numbers."""
         if call.result is None or kind != "tests" or call.outcome in ("refused", "not_attempted"):
             return None
-        text = printed(call.result)
         for runner in self._runners.of(kind):
-            read = runner.read(text)
+            read = call.result.once(runner.says)
             if read.passed and read.state in ("good", "bad"):
                 return Run(call, place, command, "good" if read.state == "good" else "bad", "", read, read.partial)
         return None
@@ -296,21 +298,28 @@ def _run(call: Call, place: Place, line: list[Segment], runner: Runner) -> Run:
         return replace(run, state="pending", why="it has not ended")
     if call.outcome == "unknown":
         return replace(run, why="its result is cut off, or two came")
-    text = printed(call.result)
-    if STOPPED.search(text):
+    if call.result.once(_stopped):
         return replace(run, state="unrun", why="the run was interrupted")
-    output = runner.read(text)
+    output = call.result.once(runner.says)
     if output.state != "silent":
         return replace(run, state=output.state, output=output, subset=run.subset or output.partial, why=output.line)
-    return _by_status(run, line, at, runner, text)
+    return _by_status(run, line, at, runner, call.result)
 
 
-def _by_status(run: Run, line: list[Segment], at: int, runner: Runner, text: str) -> Run:
-    assert run.call.result is not None
-    code = exit_code(run.call.result)
-    missing = NOT_FOUND.search(text)
+def _stopped(result: Result) -> bool:
+    return STOPPED.search(result.once(printed)) is not None
+
+
+def _not_found(result: Result) -> str:
+    """What a shell says of a program that it has not found; empty where it found all."""
+    missing = NOT_FOUND.search(result.once(printed))
+    return missing.group().strip() if missing else ""
+
+
+def _by_status(run: Run, line: list[Segment], at: int, runner: Runner, result: Result) -> Run:
+    code, missing, text = result.once(exit_code), result.once(_not_found), result.once(printed)
     if missing and (code in (None, 126, 127) or len(line) == 1):
-        return replace(run, state="unrun", why=missing.group().strip())
+        return replace(run, state="unrun", why=missing)
     if code in (124, 130, 137, 143):
         return replace(run, why=f"it was stopped (exit code {code})")
     empty = not text.strip() or (len(text) < 80 and "no output" in text.lower())
