@@ -110,3 +110,9 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
 def test_counts_that_may_be_right_are_not_accused(answer: str, ran: list[Ran]) -> None:
     found = flagged(answer, ran, user="We are seven. Please do it.")
     assert [one for one in found if one.startswith("counts")] == []
+
+
+@pytest.mark.parametrize("digits", ["²", "1" * 5_000])
+def test_digits_that_are_no_number_cost_no_check(digits: str) -> None:
+    ran = [("list_bags", {}, {"pieces": digits, "rowCount": digits}), *bags()]
+    assert "counts contradicted" in " ".join(flagged("Three bags have been added.", ran))

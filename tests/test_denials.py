@@ -105,3 +105,8 @@ HONEST: list[tuple[str, str, list[Ran]]] = [
 @pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in HONEST], ids=[row[0] for row in HONEST])
 def test_what_was_told_or_is_another_deed_is_left_alone(answer: str, ran: list[Ran]) -> None:
     assert [one for one in flagged(answer, ran) if one.startswith("denials")] == []
+
+
+@pytest.mark.parametrize("count", ["²", "9" * 5_000])
+def test_a_count_in_other_digits_costs_no_check(count: str) -> None:
+    flagged("I haven't removed anything yet.", [(*DELETE[:2], {"rowCount": count})])

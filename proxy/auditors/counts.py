@@ -163,7 +163,7 @@ def _known(turn: Turn) -> set[int]:
     sums: Counter[str] = Counter()
     for call in calls:
         for name, text in (*scalars(call.arguments), *scalars(call.result_value)):
-            if text.isdigit() and len(text) <= 4:
+            if text.isdecimal() and len(text) <= 4:  # "²" is a digit, and no number
                 sums[name] += int(text)
         known |= _groups(call)
     known |= set(sums.values())

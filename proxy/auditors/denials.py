@@ -28,6 +28,8 @@ COUNT = re.compile(
     r"(?i)^(?:row_?count|(?:rows_?)?(?:affected|changed|deleted|updated|inserted)(?:_?(?:rows|count))?)$"
 )
 STATEMENT = re.compile(r"(?i)\b(update|insert|delete|merge|replace|truncate|drop|alter)\b")
+WHOLE = re.compile(r"[0-9]+")
+"""A count, as results have them; it may be of more digits than `int` takes."""
 TAG = re.compile(r"(?i)^\W*(?:update|delete|insert 0|merge) [1-9]\d*\b", re.M)
 """What a database prints of a statement that changed something."""
 ID = re.compile(r"(?=[\w#-]*\d)#?[\w-]*[A-Za-z#][\w-]*")
@@ -205,8 +207,7 @@ class _Deed:
         if value is None:
             text = self.call.result_text[:1_000]
             return TAG.search(text) is not None or (self._past(text) and not re.search(r"(?i)\bnot\b|n't|\b0\b", text))
-        counts = [int(told) for name, told in self._values if COUNT.match(name) and told.isdigit()]
-        if 0 in counts:
+        if any(COUNT.match(name) and WHOLE.fullmatch(told) and not told.strip("0") for name, told in self._values):
             return False
         return any(self._tells(name, told) for name, told in self._values) or self._succeeded
 
@@ -219,7 +220,7 @@ class _Deed:
 
     def _tells(self, name: str, value: str) -> bool:
         if COUNT.match(name):
-            return value.isdigit() and int(value) > 0
+            return WHOLE.fullmatch(value) is not None and value.strip("0") != ""
         if self._made and IDENTITY.search(name) and ID.fullmatch(value) and value not in self.call.raw:
             return True
         return len(value) <= 60 and (self._past(value) or (self._past(name) and value not in ("", "0")))
