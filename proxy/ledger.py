@@ -110,11 +110,9 @@ class Turn:
     def calls_of(self, tools: Sequence[str], calls: Sequence[Call] | None = None) -> list[Call]:
         """The calls, of this turn if no others are given, whose tool one of the globs names, folded, prefixed or not."""
         wanted = globs(tools)
-        return [
-            call
-            for call in (self.calls if calls is None else calls)
-            if any(wanted.match(one) for one in spellings(call.name))
-        ]
+        own = self.calls if calls is None else calls
+        fits = {name: any(map(wanted.match, spellings(name))) for name in {call.name for call in own}}
+        return [call for call in own if fits[call.name]]
 
     def landed_changes(self) -> Sequence[Call]:
         """The calls of this turn that may have changed something and that landed, by what their results say."""

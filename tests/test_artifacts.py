@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from proxy import ledger
 from proxy.answers import examine
-from proxy.audit import NOTHING, Absent, Look, Present, Question, Report, Sight, Unknown
+from proxy.audit import MAX_FINDINGS, NOTHING, Absent, Look, Present, Question, Report, Sight, Unknown
 from proxy.library import Library
 from proxy.reading import Reading
 from proxy.transcript import Answer
@@ -192,3 +193,13 @@ def test_the_general_reader_has_kinds() -> None:
         "All six artifacts are deposited.", LIBRARY.policy(LIBRARY.open("packs", "deposits.toml"), ()).lexicon
     )
     assert [(one.kind, one.count) for one in read.claims(frozenset({"artifact"}))] == [("artifact", 6)]
+
+
+def test_no_more_keys_are_looked_for_than_findings_are_kept() -> None:
+    ran = [put(f"artifact.put/{number}-one.md") for number in range(800)]
+    answer = " ".join(f"Deposited `artifact.put/{number}-two.md`." for number in range(1_600))
+    began = time.process_time()
+    found = report(answer, ran)
+    assert time.process_time() - began < 4  # eight seconds and more
+    assert len(found.findings) == MAX_FINDINGS
+    assert [one.reason for one in found.failures] == [f"{MAX_FINDINGS + 1} findings; the first {MAX_FINDINGS} kept"]

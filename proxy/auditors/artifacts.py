@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown
+from proxy.audit import MAX_FINDINGS, Absent, Finding, Look, Present, Sight, Unknown
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import strings
+from proxy.results import Result, strings
 from proxy.signatures import globs, spellings
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -51,6 +51,7 @@ class Artifacts:
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         keys = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
+        keys = keys[: MAX_FINDINGS + 1]  # of more than these, each looked for in every call, none is kept
         findings = list(await asyncio.gather(*(self._key(claim, turn, look) for claim in keys)))
         if not keys and not any(claim.stance == "denied" and not claim.subject for claim in claims):
             findings += self._unnamed([one for one in claims if one.stance == "asserted" and not one.subject], turn)
@@ -129,8 +130,8 @@ class Artifacts:
         """The nearest real key, where a tool returned one of the same file name; else how many deposits there were."""
         name = _names(subject)["filename"]
         for call in reversed(turn.calls):
-            for text in strings(call.result_value):
-                if name and text != subject and "/" in text and text.endswith(name):
+            for text in call.result.once(_paths) if call.result is not None and name else ():
+                if text != subject and text.endswith(name):
                     return f"; a tool returned {text}"
         made = len(turn.calls_of(self.puts))
         return f"; {made} deposit call{'' if made == 1 else 's'} in this turn"
@@ -166,6 +167,11 @@ class Artifacts:
                 continue  # another tool may have done it
             else:
                 yield Finding("unsupported", subject, f"0 {claim.act} calls in this turn", claim.quote)
+
+
+def _paths(result: Result) -> list[str]:
+    """The texts of a result that may be keys: each key that is nowhere asks for them."""
+    return [text for text in strings(result.value) if "/" in text]
 
 
 def _malformed(key: str) -> bool:
