@@ -119,6 +119,8 @@ def load(
     table.server.host = host or table.server.host
     table.server.port = table.server.port if port is None else port
     _check_numbers(path, "server", table.server)
+    if "\0" in table.server.state:
+        raise ConfigError(str(path), "server", "state", "must be the name of a folder, which has no zero byte")
     if table.server.metrics not in ("loopback", "off") and (wrong := policy_file.key_problem(table.server.metrics)):
         problem = f"must be 'loopback', 'off' or the hash of a key; this {wrong}"
         raise ConfigError(str(path), "server", "metrics", problem)
@@ -155,7 +157,7 @@ def policies_folder(path: Path, name: str) -> Path:
     """Where policies are: beside the configuration, else in the working directory. Raises ConfigError."""
     beside, here = path.parent / name, Path(name)
     for folder in (beside, here):
-        if folder.is_dir():
+        if os.path.isdir(folder):  # of a name that no folder can have, `Path.is_dir` raises OSError
             return folder
     raise ConfigError(str(path), "", "policies", f"there is no folder {beside} and none {here.absolute()}")
 

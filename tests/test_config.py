@@ -148,6 +148,13 @@ BAD: list[tuple[str, dict[str, str], tuple[str, str, str]]] = [
         {"default": '[[signatures]]\ntools = ["x"]\neffect = "magic"'},
         ("default.toml", "signatures[0]", "effect"),
     ),
+    (LEAST.replace("port", 'state = "a\\u0000b"\nport'), {}, ("config.toml", "server", "state")),
+    (LEAST.replace('"policies"', f'"{"p" * 300}"'), {}, ("config.toml", "", "policies")),
+    (
+        LEAST + f'[sources.s]\ntype = "search"\nbackend = "corpus"\nroot = "."\nbase_url = {10**20}',
+        {},
+        ("config.toml", "sources.s", "base_url"),
+    ),
     (LEAST, {"default": 'languages = ["xx"]'}, ("default.toml", "", "languages")),
     (LEAST, {"acme": 'keys = ["abc"]'}, ("acme.toml", "", "keys[0]")),
     (LEAST, {"acme": f'keys = ["sha256:{hashlib.sha256(b"").hexdigest()}"]'}, ("acme.toml", "", "keys[0]")),

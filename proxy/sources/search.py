@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import httpx
-import orjson
 
 from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
 from proxy.sources import http
@@ -128,7 +128,7 @@ def build(name: str, table: Mapping[str, Any], env: Mapping[str, str]) -> Search
         known = ", ".join(sorted((COMMON | BACKENDS[backend]) - {"type"}))
         raise ValueError(f"{min(unknown)}: is no key of this source; known: {known}")
     timeout, limit = _number(table, "timeout", 10.0, 0.01, 60), int(_number(table, "results", 3, 1, 10))
-    digest = hashlib.sha256(orjson.dumps(dict(table), default=str, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+    digest = hashlib.sha256(json.dumps(dict(table), default=str, sort_keys=True).encode()).hexdigest()[:16]
     finder = _finder(name, backend, table, env, timeout)
     pages = None if backend == "corpus" else _pages(name, table, env, timeout)
     budget = int(_number(table, "budget", 0, 0, 10**9))
