@@ -37,14 +37,22 @@ _USERINFO = re.compile(r"(?<=://)[^\s/@?#\"'<>]{1,300}@")
 
 # A quoted value, else a run up to what ends a value in JSON, shell, URLs and headers. Quotes may be escaped: a tool's
 # JSON is often quoted in another tool's JSON.
-_VALUE = r"""(?:\\*"[^"\\\n]{1,400}+|\\*'[^'\\\n]{1,400}+|[^\s"'\\,;&)}\]]++)"""
-_TIE = r"""\\*["']?\s{0,3}(?:=>|[:=])\s{0,3}"""
+_VALUE = r"""(?:\\*"[^"\\\n]{1,400}+|\\*'[^'\\\n]{1,400}+|`[^`\\\n]{1,400}+|[^\s"'\\,;&)}\]]++)"""
+_EQUALS = r"\s{0,3}(?:=>|[:=])\s{0,3}"
+_TIE = rf"""\\*(?:["']?|`(?={_EQUALS}["'`])){_EQUALS}"""
 
 _NAMED = re.compile(
     rf"""((?:pass(?:word|wd|phrase)|secret|credentials?|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key
           |(?:access|auth|refresh|session|bearer|id)[_-]?token|token(?=\\*["']?\s?=)|authorization|(?:set-)?cookie
           |x-amz-signature|(?<![a-z])sig)[\w-]{{0,24}}{_TIE}(?:(?:bearer|basic|token)\s+)?)({_VALUE})""",
     re.X | re.I,
+)
+
+# The same as an element of XML, as SOAP services have it.
+_ELEMENT = re.compile(
+    r"(<[\w.:-]{0,40}?(?:pass(?:word|wd|phrase)|secret|credentials?|api[_-]?key|access[_-]?key|private[_-]?key"
+    r"|(?:access|auth|refresh|session|bearer|id)[_-]?token)>\s{0,3})([^<>\s][^<>\n]{0,400}+)(?=<)",
+    re.I,
 )
 
 # After these words many harmless things stand ("unexpected token: identifier", "pwd: /home/ada"): only values that
@@ -77,6 +85,7 @@ def redact(text: str) -> str:
     text = _SHAPES.sub(MARK, text)
     text = _SCHEME.sub(rf"\1\2{MARK}", text)
     text = _FLAG.sub(_hide, text) if "-" in text else text
+    text = _ELEMENT.sub(_hide, text) if "</" in text else text
     tied = ":" in text or "=" in text
     for named, possible in ((_NAMED, tied), (_LOOSE, tied), (_LONG, len(text) >= 32)):
         text = named.sub(_hide, text) if possible else text

@@ -24,6 +24,8 @@ SECRETS = [
     ("-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----", "MIIabc"),
     ("psql --password hunter2", "hunter2"),
     ("curl -u ada:hunter2 x", "hunter2"),
+    ("- `api_key` = `hunter2`", "hunter2"),
+    ("<wsse:Password>hunter2</wsse:Password>", "hunter2"),
 ]
 PLAIN = [
     "old_string not found in file",
@@ -33,6 +35,8 @@ PLAIN = [
     "EACCES: permission denied, open '/srv/a.md'",
     "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
     "Basic authentication is not supported",
+    "- `password`: the user's own",
+    "<password></password>",
 ]
 
 
