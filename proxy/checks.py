@@ -54,7 +54,7 @@ def cautions(policy: Policy) -> Iterator[str]:
 async def _findings(policy: Policy, test: Test) -> set[str]:
     document: dict[str, Any] = {"model": "check", "messages": list(_messages(test))}
     document["tools"] = [{"type": "function", "function": {"name": "any"}}] if test.tools is None else test.tools
-    request = chat.read(json.dumps(document).encode())
+    request = chat.read(_json(document).encode())
     turn = ledger.read_turn(request.transcript, policy.marks, test.at)
     answer = Answer(0, test.answer, "stop")
     report = await examine(policy, request.transcript, turn, answer, _look(test.source), audit_id="check")
@@ -71,12 +71,17 @@ def _messages(test: Test) -> Iterator[dict[str, Any]]:
         return
     yield {"role": "user", "content": test.user or "Please do it."}
     for number, call in enumerate(test.calls):
-        arguments = call.args if isinstance(call.args, str) else json.dumps(call.args)
+        arguments = call.args if isinstance(call.args, str) else _json(call.args)
         function = {"name": call.name, "arguments": arguments}
         yield {"role": "assistant", "tool_calls": [{"id": f"call_{number}", "type": "function", "function": function}]}
         if call.result is not None:
-            result = call.result if isinstance(call.result, str) else json.dumps(call.result)
+            result = call.result if isinstance(call.result, str) else _json(call.result)
             yield {"role": "tool", "tool_call_id": f"call_{number}", "content": result}
+
+
+def _json(value: Any) -> str:
+    """What a tool would say: TOML's dates and times, which JSON has not, as tools write them."""
+    return json.dumps(value, default=lambda moment: moment.isoformat())
 
 
 ANY = "*"

@@ -143,6 +143,17 @@ def test_check_warns_of_an_option_that_may_stall(tmp_path: Path, capsys: pytest.
     assert "default.toml: caution: rules.r.options.doubts: repeats a group" in capsys.readouterr().err
 
 
+def test_a_date_of_a_policy_s_test_is_what_a_tool_would_say(tmp_path: Path) -> None:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "config.toml").write_text('[upstreams.d]\ntype = "demo"\n')
+    calls = (
+        '[{ name = "get_order", args = { day = 2024-05-06 }, result = { at = 2024-05-06T07:08:09, by = 10:00:00 } }]'
+    )
+    test = f'[[tests]]\nname = "dated"\nanswer = "Done."\ncalls = {calls}\nexpect = []\n'
+    (tmp_path / "policies" / "default.toml").write_text(test)
+    assert main(["check", "--config", str(tmp_path / "config.toml")]) == 0
+
+
 def test_a_key_and_what_goes_into_the_policy(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["key", "acme"]) == 0
     out = capsys.readouterr().out
