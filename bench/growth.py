@@ -363,6 +363,16 @@ def located(length: int) -> int:
     )
 
 
+def parted(length: int) -> int:
+    """Deeds of one long part, and breaks before a passive with nothing between them."""
+    ran: list[Ran] = [("update_order", {"id": "W1"}, {"ok": True}), ("cancel_order", {"id": "W9"}, '{"error": "no"}')]
+    answers = (
+        f"I've updated your order {'May 5 eacha1b2' * (length // 14)}",
+        f"I'm now cancelling {': ”; ' * (length // 5)} updated W1.",
+    )
+    return told("parts", answers[0], ran) + told("uncalled", answers[1], ran)
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -391,6 +401,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "changes and an amount": (partial(charged, amounts=1), 200),
     "changes and amounts": (partial(charged, amounts=60), 200),
     "files of a sentence": (listed, 20_000),
+    "parts of a sentence": (parted, 36_000),
     "footers of a text": (footed, 4_000),
     "footers of items": (footed_items, 2_000),
     "keys of an object": (keyed, 40_000),

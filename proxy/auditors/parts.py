@@ -106,7 +106,7 @@ class _Deeds:
         self.undone = [call for call in calls if call.outcome in UNDONE]
         self.done = turn.possible_changes()
         self.known = all(turn.nature(call) == "change" for call in self.done)
-        self._files = any(call.effect for call in calls)
+        self._files, self._by = any(call.effect for call in calls), dict[str, set[str]]()
 
     @cached_property
     def _earlier(self) -> list[Call]:
@@ -310,8 +310,9 @@ class _Deeds:
         return self._by_part(claim) | self._words("\n".join(lines))
 
     def _by_part(self, claim: Claim) -> set[str]:
-        """The words of a deed's part."""
-        return self._words(claim.fields.get("part", ""))
+        """The words of a deed's part; many deeds of a long sentence have one part, and each is asked of more than once."""
+        part = claim.fields.get("part", "")
+        return self._by.get(part) or self._by.setdefault(part, self._words(part))
 
     def _is_by(self, claim: Claim, calls: Iterable[Call]) -> bool:
         """Whether one of some tools goes by a deed's verb, or one akin: "added five songs", and the tool adds."""

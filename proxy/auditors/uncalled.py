@@ -23,7 +23,7 @@ IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)[\w-]{4,}")
 REASON = "the tool for this was not called"
 CODE = re.compile(r"`([^`\n]{2,80})`")
 BREAK = re.compile(r",\s(?:and\s)?|\sand\s|;\s")
-"""Where another part may begin before a passive."""
+"""Where another part may begin before a passive; the nearest few are tried."""
 LABEL = re.compile(r"[^\w\n]*(?:\d+[.)][^\w\n]*)?([^:\n.!?]{2,40}):")
 """What a line of a list begins with."""
 AFTER = re.compile(r"[,;]\s|\sand\s(?=you|it|they|we|i|he|she|the\b)|\s(?:due to|because|based on)\s", re.I)
@@ -373,7 +373,7 @@ class _Told:
             part = part[: found.start()]
         if "active" in claim.fields:
             return part
-        breaks = [found.end() for found in BREAK.finditer(part, 0, claim.start - at)]
+        breaks = [found.end() for found in BREAK.finditer(part, 0, claim.start - at)][-20:]
         return next((part[one:] for one in reversed(breaks) if tokens(part[one : claim.start - at]) - PASSIVE), part)
 
     def _label(self, claim: Claim) -> str:
