@@ -373,6 +373,12 @@ def parted(length: int) -> int:
     return told("parts", answers[0], ran) + told("uncalled", answers[1], ran)
 
 
+def repaid(length: int) -> int:
+    """Parts of an answer, each of which speaks of a refund."""
+    ran: list[Ran] = [("refund_order", {"id": "W1"}, {"ok": True, "refunds": [{"amount": 5.5, "type": "refund"}]})]
+    return told("payments", f"$5 is paid. {'a|refunded)' * (length // 11)} $5.", ran)
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -402,6 +408,7 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "changes and amounts": (partial(charged, amounts=60), 200),
     "files of a sentence": (listed, 20_000),
     "parts of a sentence": (parted, 36_000),
+    "refunds of a sentence": (repaid, 36_000),
     "footers of a text": (footed, 4_000),
     "footers of items": (footed_items, 2_000),
     "keys of an object": (keyed, 40_000),

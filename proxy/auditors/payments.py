@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import accumulate, combinations, islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.amounts import CODES, MONEY, Amount, amounts, numbers
@@ -175,17 +176,20 @@ class Payments:
             yield Finding("contradicted", "no charge", reason, one_line(sentence, 200), seen.changes[-1].id)
 
     def _told(self, text: str, doubts: str) -> Iterator[Told]:
-        spans = [found.span() for one in (self.refunds, self.charges) for found in expression(one).finditer(text)]
+        spans = sorted(found.span() for one in (self.refunds, self.charges) for found in expression(one).finditer(text))
+        ends = list(accumulate((end for _, end in spans), max))
         at, last = 0, ""
         for part in PARTS.split(text):
             start, at = at, text.find(part, at) + len(part)
-            spoken = any(begin < at and at - len(part) < end for begin, end in spans)
+            begun = bisect_left(spans, (at,))  # of those that begin before the part ends, one ends in it or behind it
+            spoken = begun > 0 and at - len(part) < ends[begun - 1]
             if text[at - len(part) - 1 : at - len(part)] == "(" and not MONEY.search(part) and MONEY.search(last):
                 part = text[text.rfind(last, 0, at) : at]  # "$42 (final charge)"
             last = part
             if spoken and (way := way_of(part, self.refunds, self.charges)):
                 begin = at - len(part.lstrip())  # the blank before it is the end of the last sentence
-                sentence = sentence_around(text, max(begin, start), at)
+                near = max(0, at - len(part) - 2 * LONGEST)  # a sentence that goes on beyond is too long to be read
+                sentence = sentence_around(text[near : at + 2 * LONGEST], max(begin, start) - near, at - near)
                 if len(sentence) > LONGEST:
                     continue
                 if not (doubts and expression(doubts).search(_apart(sentence, part))):
