@@ -337,13 +337,12 @@ def _moved(call: Call) -> Iterator[tuple[Asked, str]]:
     for one in islice(objects(call.result_value), MOST):
         named = {folded(name): value for name, value in one.items()}
         ends += [named[to] for was, to in MOVES if was in named and isinstance(named.get(to), str)]
-    for asked in islice(arguments(call.arguments), ARGUED) if len(ends) == 1 else ():
-        aimed = (
-            not AIMED.isdisjoint(name_roots(asked.name)) and isinstance(asked.value, str) and not ID.search(asked.name)
-        )
-        if aimed and asked.value != ends[0] and DIGITS.sub("0", asked.value) == DIGITS.sub("0", ends[0]):
-            if plain(asked.value) not in plain_text(call.result_text):
-                yield asked, ends[0]
+    there = plain_text(call.result_text) if len(ends) == 1 else ""
+    for asked in islice(arguments(call.arguments), ARGUED) if ends and there else ():
+        value = asked.value
+        aimed = isinstance(value, str) and not AIMED.isdisjoint(name_roots(asked.name)) and not ID.search(asked.name)
+        if aimed and DIGITS.sub("0", value) == DIGITS.sub("0", ends[0]) and plain(value) not in there:
+            yield asked, ends[0]
 
 
 def _is_apart(value: str, got: str) -> bool:
