@@ -67,12 +67,11 @@ class Actions:
     """Compare claimed deeds with the calls that could have done them.
 
     A deed needs a call that changes something, that may have landed, and that names the thing the claim names. Tools of
-    which it is not known whether they change anything might have done it, so they rule an accusation out. A
-    deed that is "under way" is held to account as well, when the turn ends without a call for it. `requests` is an
-    expression for user messages that ask for a deed: what is said to be done then is not what an earlier turn did.
-    `questions` is one for messages that ask how things stand: a passive in their answer tells what a look has shown; `recap`
-    is one for those that ask what was done before, `leave` for answers that ask for leave. `settled` is one for failures that
-    leave things as they were wanted.
+    which it is not known whether they change anything might have done it, so they rule an accusation out. A deed that is
+    "under way" counts as well, when the turn ends without a call for it. `requests` is an expression for user messages that
+    ask for a deed: what is said to be done then is not what an earlier turn did. `questions` is one for messages that ask how
+    things stand: a passive in their answer tells what a look has shown; `recap` is one for those that ask what was done
+    before, `leave` for answers that ask for leave. `settled` is one for failures that leave things as they were wanted.
     """
 
     requests: str = ""
@@ -174,10 +173,8 @@ class _Deeds:
 
     def _very(self, claim: Claim) -> Call | None:
         """The failed call of a tool that goes by the very verb of a claim, where no other has it, and nothing excuses it."""
-        unknown = [one for one in self._turn.calls if one.outcome in UNDONE and self._turn.nature(one) == "unknown"]
-        failed = [
-            one for one in (*self._undone, *unknown) if called_so(one, self._verb(claim), claim) and not one.settled
-        ]
+        rest = (one for one in self._turn.calls if one.outcome in UNDONE and self._turn.nature(one) == "unknown")
+        failed = [one for one in (*self._undone, *rest) if not one.settled and called_so(one, self._verb(claim), claim)]
         failed = [one for one in failed if not claim.subject or names(one, claim.subject)]
         if not failed or not self.flatly or self._repeated():
             return None

@@ -69,12 +69,12 @@ class Fields:
             return []
         text = unquoted(text)
         said = [*labelled(text), *tabled(text), *measured(text), *spoken(text)]
-        doubted = {line: self._doubted(line) for line in {one.line for one in said}}
-        said = [one for one in said if not doubted[one.line]]
+        lines = {one.line for one in said}
+        doubted = {one for one in lines if self.doubts and expression(self.doubts).search(one)}
+        said = [one for one in said if one.line not in doubted]
         if not said or not turn.legible():
             return []
-        known = _Known(turn, text, self, said[:MOST])
-        findings: dict[str, Finding] = {}
+        known, findings = _Known(turn, text, self, said[:MOST]), dict[str, Finding]()
         for one in said[:MOST]:
             found = known.against(one)
             if found is not None:
@@ -83,9 +83,6 @@ class Fields:
                 subject = one.value if known.truth(one.value) is None else f"{found.name.split(' ')[-1]}: {one.value}"
                 findings.setdefault(subject, Finding("contradicted", subject, reason, one_line(one.line, 200), call.id))
         return list(findings.values())
-
-    def _doubted(self, line: str) -> bool:
-        return bool(self.doubts) and expression(self.doubts).search(line) is not None
 
 
 class _Known:
@@ -138,8 +135,9 @@ class _Known:
     @cached_property
     def _numbers(self) -> set[float]:
         """The numbers of the whole conversation, those with a unit right behind them as well: 61.08GB."""
-        everything = self._turn.everything()
-        return {abs(one) for one in numbers([everything])} | set(map(float, UNITED.findall(everything)))
+        return {abs(one) for one in numbers([self._turn.everything()])} | set(
+            map(float, UNITED.findall(self._turn.everything()))
+        )
 
     @cached_property
     def _stated(self) -> set[float]:
@@ -408,8 +406,7 @@ def _known_numbers(value: str) -> frozenset[float]:
 
 def _step(value: str) -> float:
     """The least that a value as it is told tells apart."""
-    found = FRACTION.search(value)
-    return 1.0 if found is None else 10.0 ** -len(found[1])
+    return 10.0 ** -len(found[1]) if (found := FRACTION.search(value)) else 1.0
 
 
 def _reckoned(known: Set[float], has: Set[float]) -> set[float]:

@@ -10,21 +10,25 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.asked import (
-    AIMED,
     AIMS,
     ARGUED,
     FORMER,
     ID,
     MOST,
+    QUANTITY,
+    ZONED,
     Asked,
     Shown,
     arguments,
+    clocked,
     codes_apart,
     comes,
     flags,
     inside,
     is_named_by,
     is_whole_thing,
+    kept,
+    moved,
     one_name,
     one_number,
     one_word_apart,
@@ -38,52 +42,37 @@ from proxy.auditors.asked import (
     twins,
     unmoved,
 )
-from proxy.auditors.effects import IDENTITY, WRITTEN, differ, instant, number_of, subject_of
+from proxy.auditors.effects import WRITTEN, differ, instant, number_of, subject_of
 from proxy.auditors.receipts import NOTE
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
 from proxy.figures import ZONES, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
-from proxy.results import folded, objects, one_line, scalars
+from proxy.results import one_line, scalars
 from proxy.roots import name_roots, roots, similar, tokens
 from proxy.spelling import MOMENT, SMALL, TIME, matches, places, plain, plain_text, spoken
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
-REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
-"""Verbs after which a thing is gone from where it was."""
-KEPT = Names(
-    r"(?i)member|tag|label|attendee|participant|watcher|follower|assignee|editor|viewer|owner|collaborator|permission|role|group"
-)
-"""Lists of what belongs to a thing, and not of what a call was about."""
-LEAST, FEW = 4, 6
-"""Code points of a text that says which thing is meant, and such texts of a call."""
-QUANTITY = re.compile(r"(?i)qty|quantity")
-"""What is given whole: less of it in the result is no part that was added."""
 GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
 NOTES = Names(
     rf"(?i)^(?:status_?)?(?:{NOTE}|text|remarks?|aviso|nota|motivo|mensaje|hinweis|grund|meldung|raison|remarque|avviso)$"
 )
 """Names of fields that speak of a value and do not hold it."""
-ZONED = re.compile(r"T.*(?:Z|[+-]\d\d:?\d\d)$")
-"""A moment in a zone that it names."""
 REACH = 20_000
 """Code points of a result that is read."""
 OFF = re.compile(r"(?i)\b(?:off|no|none|not|never|without|disabled|deactivated|inactive|private|closed|false)\b")
 ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|still|stays?|remains?)\b")
 """Words by which a clause may tell that something is as it was not to be."""
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
-MOVES = (("from", "to"), ("old", "new"), ("before", "after"), ("fromstring", "tostring"), ("oldvalue", "newvalue"))
-"""Names, folded, by which a result tells what was there and what is."""
 WORD = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
 APART_FROM = Names(
     r"(?i)priorit|urgen|severit|importan|scope|area|section|zone|side$|colou?r|size|frequen|interval|cadence|cycle|speed|quality"
     r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition"
 )
 """Names of fields of which two plain words are no spellings of one value, but two: urgent and normal, patio and indoor."""
-DIGITS = re.compile(r"\d")
 APART = 3
 """Texts of one object that are all others than was asked for, so that none of them is a spelling."""
 HELD = roots(
@@ -142,11 +131,11 @@ class Unmet:
         for asked in _unset(call):
             if told := self._speaks_of(asked, text):
                 return _finding(asked, not asked.value, told, call)
-        for value in _kept(call, turn):
+        for value in kept(call, turn):
             if told := self._told(Asked("", value.rpartition(":")[2]), None, text):
                 reason = f"{one_line(value, 60)!r} was to be taken away, and the result still has it"
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
-        for asked, got in _moved(call):
+        for asked, got in chain(moved(call), clocked(call)):
             if told := self._told(asked, got, text):
                 return _finding(asked, got, told, call)
         for asked, got in switched(call):
@@ -284,30 +273,6 @@ def _unset(call: Call) -> Iterator[Asked]:
             yield asked
 
 
-def _kept(call: Call, turn: Turn) -> Iterator[str]:
-    """What a call was to take away, and a list of its result still has, beside all else that the call named."""
-    if REMOVES.isdisjoint(turn.marks.natures.verbs(call.name)) or any(map(QUANTITY.search, call.arguments)):
-        return
-    given = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= LEAST]
-    if len(given) > FEW:
-        return
-    things = list(islice(objects(call.result_value), MOST))
-    own = [{str(one) for one in thing.values() if isinstance(one, (str, int))} for thing in things]
-    for value in given:
-        others = [one for one in given if one != value and any(one in each for each in own)]
-        for thing, texts in zip(things, own, strict=True):
-            lists = [inner for name, inner in thing.items() if isinstance(inner, list) and KEPT.search(name)]
-            if all(one in texts for one in others) and any(_holds(inner, value) for inner in lists):
-                yield value
-                return
-
-
-def _holds(entries: Sequence[Any], value: str) -> bool:
-    """Whether a list has a text, or an object that goes by it."""
-    named = (one for one in entries if isinstance(one, dict))
-    return value in entries or any(told == value and IDENTITY.search(key) for one in named for key, told in one.items())
-
-
 def _alone(field: Shown, part: Any, call: Call) -> bool:
     """Whether a field may have the call's only number though it is called otherwise."""
     return part is not call.result_value or is_whole_thing(field, call)
@@ -326,23 +291,6 @@ def _all_apart(call: Call) -> Iterator[tuple[Asked, str]]:
         apart = {name for name, got in named.items() if not ID.search(name) and _is_apart(given[name], got)}
         if len(apart) >= APART and 2 * len(apart) > len(shown):
             yield from ((Asked(name, given[name]), named[name]) for name in given if name in apart)
-
-
-def _moved(call: Call) -> Iterator[tuple[Asked, str]]:
-    """What a call was to put in the place of another, where the one change that its result tells (from, to) ends otherwise.
-
-    `toRoom="214"`, and {"from": "117", "to": "241"}.
-    """
-    ends = []
-    for one in islice(objects(call.result_value), MOST):
-        named = {folded(name): value for name, value in one.items()}
-        ends += [named[to] for was, to in MOVES if was in named and isinstance(named.get(to), str)]
-    there = plain_text(call.result_text) if len(ends) == 1 else ""
-    for asked in islice(arguments(call.arguments), ARGUED) if ends and there else ():
-        value = asked.value
-        aimed = isinstance(value, str) and not AIMED.isdisjoint(name_roots(asked.name)) and not ID.search(asked.name)
-        if aimed and DIGITS.sub("0", value) == DIGITS.sub("0", ends[0]) and plain(value) not in there:
-            yield asked, ends[0]
 
 
 def _is_apart(value: str, got: str) -> bool:
