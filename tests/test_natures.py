@@ -14,13 +14,13 @@ NAMES: dict[Nature, str] = {
         patron_by_card learner_me mail_list_messages refund_status get_return_options find_user_id_by_name_zip trackShipment weather.forecast
         mcp__linear__list_issues message_get check_refund_eligibility get_update_status list_change_requests todo_write
         price_extension classes.mine locate_parcel list_repair_partners list_leave_requests bank.accounts calendar_freebusy client_profile
-        excess_options fare_rules seat_map""",
+        excess_options fare_rules seat_map invoice.latest expenses_pending db_disk_usage""",
     "change": """create_order order_cancel cancelOrder update_status set_order_status issue_write post_comment message_send
         orders.cancel check_in_passenger checkIn open_dispute resolve_ticket mark_as_read billing_issue_credit hotel_book_room
         return_delivered_order_items transfer_to_human_agents mcp__github__merge_pull_request kubectl_scale refuel_data
         calendar.events.patch rental.extend course.enroll post_status_update
         seats.hold endorse_policy release_hold amend_line set_price
-        cases.open rooms_book beans_credit""",
+        cases.open rooms_book beans_credit repo_invite""",
     "unknown": """get_or_create_customer find_and_replace HassListAddItem list_remove_item open_file status_update tax_return python shell customer_record
         stand_by me
         orders customer_orders loan_payments bulk_products export_devices new_reservations profile
@@ -42,6 +42,9 @@ SHOWN: list[tuple[str, dict[str, Any], Any, str, bool]] = [
     ("customer", {"no": "40-1187"}, None, "Customer 40-1187 | Ann | plus | since 2017", True),
     ("catalog_parts", {"category": "C-2", "model": "T"}, {"parts": [{"no": "1"}]}, "", True),
     ("customer", {"no": "40-1187"}, {**RECORD, "no": "40-2"}, "", False),
+    ("strava_activities", {"type": "Run"}, [{"id": 1}, {"id": 2}], "", True),
+    ("strava_activities", {"type": "Run"}, ["done"], "", False),
+    ("bulk_orders", {"type": "Run"}, [{"id": 1}, {"id": 2}], "", False),
     ("customer", {"no": "40-1187"}, {**RECORD, "sent": True}, "", False),
     ("customer", {"no": "40-1187"}, {**RECORD, "state": "queued"}, "", False),
     ("customer", {"no": "40-1187"}, {"no": "40-1187", "ok": True}, "", False),

@@ -155,3 +155,18 @@ def test_a_total_is_what_the_lines_come_to_that_are_told_with_it(answer: str, ra
 def test_an_earlier_answer_may_have_named_it() -> None:
     before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "It was 3241.77 in April."}]
     assert flagged("Your net pay was €3,241.77.", PAID, before=before) == []
+
+
+SPENT = got({"groups": [{"key": "webhook", "amount": "96.4420"}, {"key": "none", "amount": "40.1322"}]})
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("- webhook: $96.44\n- untagged: $40.13", []),  # rounded, or cut off, to the cent
+        ("- webhook: $96.45\n- untagged: $40.14", []),  # a cent too many is no slip of the pen
+        ("- webhook: $964.42\n- untagged: $40.13", ["$964.42"]),
+    ],
+)
+def test_cents_of_longer_fractions(answer: str, told: list[str]) -> None:
+    assert [one.split(" ", 2)[2] for one in flagged(answer, SPENT) if one.startswith("slips")] == told

@@ -20,6 +20,7 @@ from proxy.spelling import ID, places, spoken
         (1250, "$1,250.00", ["1,250.00"]),
         ("GO_XL", "the Go XL plan, not GoXLs", ["Go XL"]),
         ("in_progress", "now In Progress", ["In Progress"]),
+        ("2TB", "2TB, or 2 TB, but not 2 TBs or 12TB", ["2TB", "2 TB"]),
         (25, "on the 25th of each month, not the 125th", ["25th"]),
         (2, "the 2nd line", []),
         ("", "x", []),

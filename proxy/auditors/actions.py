@@ -407,7 +407,7 @@ class _Deeds:
         )
         own = self._verb(claim).strip(DONE).lower() if foreign else ""
         for call in (*self._turn.calls, *self._turn.earlier()) if stems else ():
-            if call.result is None or (claim.subject and not names(call, claim.subject)):
+            if call.result is None or call.outcome in UNDONE or (claim.subject and not names(call, claim.subject)):
                 continue
             if called and not any(one in call.result_text for one in called):
                 continue  # a flight that is scheduled is no hotel that was booked

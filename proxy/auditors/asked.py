@@ -166,7 +166,8 @@ def clocked(call: Call) -> Iterator[tuple[Asked, str]]:
     given = [one for one in islice(arguments(call.arguments), ARGUED) if isinstance(one.value, str)]
     times = [one for one in given if TIME.fullmatch(one.value)]
     days = {one.value for one in given if len(one.value) == 10 and MOMENT.fullmatch(one.value)}
-    if len(times) != 1 or len(days) != 1 or ZONED.search(call.result_text):
+    zoned = any(ZONED.search(one.value) for one in shown_in(call.result_value)[:MOST] if isinstance(one.value, str))
+    if len(times) != 1 or len(days) != 1 or zoned:
         return
     begun = {
         one.value[11:16]

@@ -381,7 +381,7 @@ def _otherwise(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, names
     ):
         return True
     if asked.name in names and APART_FROM.search(asked.name) and WORD.fullmatch(value) and WORD.fullmatch(got):
-        return True
+        return not any(similar(one, tokens(call.result_text[:REACH])) for one in tokens(value))
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)
 
