@@ -267,3 +267,44 @@ NOT_SO: list[tuple[str, str, Ran, bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in NOT_SO], ids=[one[0] for one in NOT_SO])
 def test_what_is_off_or_less_in_effect(answer: str, ran: Ran, fires: bool) -> None:
     assert [one.split()[0] for one in flagged(answer, [ran])] == ["verdicts"] * fires
+
+
+def course(**result: Any) -> Ran:
+    return ("update_course", {"course": 7715, "visible": 1}, {"course": 7715, "name": "Soil", **result})
+
+
+def bill(**result: Any) -> Ran:
+    return ("invoice_from_time", {"project": "Larkspur", "send": True}, {"invoice": "2025-144", **result})
+
+
+def pump(**feedback: Any) -> Ran:
+    return ("scada.cmd", {"tag": "WELL07", "cmd": "START"}, {"status": "EXECUTED", "feedback": feedback})
+
+
+def quota(**result: Any) -> Ran:
+    return ("set_quota", {"bucket": "media", "limit": "2TB"}, {"bucket": "media", **result})
+
+
+SHOWN, STARTED, BILLED = "The course Soil is published ✅", "The pump has been restarted.", "Invoice 2025-144 has been sent."
+NOT_SO: list[tuple[str, str, Ran, bool]] = [
+    ("visible", SHOWN, course(visible=1), False),
+    ("not visible, and told", "The course is not visible yet.", course(visible=0), False),
+    ("a count that is nought", SHOWN, course(enrolled=0), False),
+    ("a count that was asked for as one", "One seat has been taken.", ("take_seat", {"seats": 1}, {"seats": 0}), False),
+    ("not visible", SHOWN, course(visible=0), True),
+    ("sent", BILLED, bill(sent=True), False),
+    ("not sent, and told", "Invoice 2025-144 is made, but was not sent.", bill(sent=False), False),
+    ("not sent, by a tool without a verb", BILLED, bill(sent=False), True),
+    ("runs", STARTED, pump(RUN=True, RPM=900), False),
+    ("does not run, and told", "The command went out, but the pump does not run.", pump(RUN=False), False),
+    ("another command", "The pump has been stopped.", ("scada.cmd", {"tag": "W", "cmd": "STOP"}, {"RUN": False}), False),
+    ("does not run", STARTED, pump(RUN=False, RPM=0), True),
+    ("as requested", "The bucket now has a quota of 2 TB.", quota(requested="2TB", effective="2TB"), False),
+    ("what is in effect is told", "You asked for 2 TB; it has 1 TB now.", quota(requested="2TB", effective="1TB"), False),
+    ("another one in effect", "The bucket now has a quota of 2 TB.", quota(requested="2TB", effective="1TB"), True),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in NOT_SO], ids=[one[0] for one in NOT_SO])
+def test_what_is_off_or_less_in_effect(answer: str, ran: Ran, fires: bool) -> None:
+    assert [one.split()[0] for one in flagged(answer, [ran])] == ["verdicts"] * fires
