@@ -606,20 +606,3 @@ def test_a_failed_call_by_the_very_verb_of_a_claim_whatever_its_tool(answer: str
         ("jira_link", {"from": "OPS-311", "to": "INC-20"}, result),
     ]
     assert [one.rpartition(" ")[0] for one in flagged(answer, ran)] == ["actions contradicted"] * fires
-
-
-@pytest.mark.parametrize(
-    ("answer", "result", "fires"),
-    [
-        ("I've created OPS-311 and linked it to INC-20.", {"id": "L-1"}, False),
-        ("I've created OPS-311. Linking it to INC-20 failed.", {"errorMessages": ["no such link type"]}, False),
-        ("I've created OPS-311 for INC-20.", {"errorMessages": ["no such link type"]}, False),
-        ("I've created OPS-311 and linked it to INC-20.", {"errorMessages": ["no such link type"]}, True),
-    ],
-)
-def test_a_failed_call_by_the_very_verb_of_a_claim_whatever_its_tool(answer: str, result: Any, fires: bool) -> None:
-    ran: list[Ran] = [
-        ("jira_create_issue", {"project": "OPS"}, {"key": "OPS-311"}),
-        ("jira_link", {"from": "OPS-311", "to": "INC-20"}, result),
-    ]
-    assert [one.rpartition(" ")[0] for one in flagged(answer, ran)] == ["actions contradicted"] * fires

@@ -309,23 +309,3 @@ LEFT: list[tuple[str, str, Ran, bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in LEFT], ids=[one[0] for one in LEFT])
 def test_one_that_was_left_beside_others(answer: str, ran: Ran, fires: bool) -> None:
     assert [one.split()[0] for one in flagged(answer, [ran])] == ["entries"] * fires
-
-
-def posts(state: str) -> Ran:
-    entries = [{"channel": "linkedin", "state": "scheduled"}, {"channel": "instagram", "state": state}]
-    return ("schedule_posts", {"channels": ["linkedin", "instagram"]}, {"batch": "b-9", "results": entries})
-
-
-LINED_UP = "I've scheduled your posts:\n- LinkedIn\n- Instagram"
-LEFT: list[tuple[str, str, Ran, bool]] = [
-    ("both as asked", LINED_UP, posts("scheduled"), False),
-    ("another state that waits for nobody", LINED_UP, posts("queued_for_tuesday"), False),
-    ("a draft, and told", "I've scheduled LinkedIn. Instagram is still a draft.", posts("draft"), False),
-    ("both drafts", LINED_UP, ("schedule_posts", {"channels": ["a1", "a2"]}, [{"channel": "a1", "state": "draft"}]), False),
-    ("a draft beside one that is not", LINED_UP, posts("draft"), True),
-]
-
-
-@pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in LEFT], ids=[one[0] for one in LEFT])
-def test_one_that_was_left_beside_others(answer: str, ran: Ran, fires: bool) -> None:
-    assert [one.split()[0] for one in flagged(answer, [ran])] == ["entries"] * fires

@@ -700,7 +700,7 @@ def test_a_flood_of_fields_costs_little() -> None:
     assert [one for one in flagged("I set 2999 of them.", ran) if one.startswith("unmet")] == []
 
 
-def move(to: str, **more: Any) -> list[Ran]:
+def rehoused(to: str, **more: Any) -> list[Ran]:
     return [("move_guest", {"stay": "S-80", "toRoom": "214"}, {"stay": "S-80", "from": "117", "to": to, **more})]
 
 
@@ -726,11 +726,11 @@ MOVED, SEEN, TAKEN = (
 )
 OPENED = "Case MC-77 is open for flat 3B with urgent priority."
 ELSEWHERE: list[tuple[str, str, list[Ran], bool]] = [
-    ("moved as asked", MOVED, move("214"), False),
-    ("moved elsewhere, and told", "She moves from 117 to 241 tonight; 214 was taken.", move("241"), False),
-    ("of another kind", MOVED, move("Garden wing"), False),
-    ("where else it stands", MOVED, move("241", label="Room 214"), False),
-    ("moved elsewhere", MOVED, move("241"), True),
+    ("moved as asked", MOVED, rehoused("214"), False),
+    ("moved elsewhere, and told", "She moves from 117 to 241 tonight; 214 was taken.", rehoused("241"), False),
+    ("of another kind", MOVED, rehoused("Garden wing"), False),
+    ("where else it stands", MOVED, rehoused("241", label="Room 214"), False),
+    ("moved elsewhere", MOVED, rehoused("241"), True),
     ("as asked", SEEN, visit("2025-04-17T15:00:00"), False),
     ("at another time, and told", "It is at 3:30 pm; 3:00 pm was taken.", visit("2025-04-17T15:30:00"), False),
     ("in another zone", SEEN, visit("2025-04-17T13:00:00Z"), False),
@@ -755,56 +755,6 @@ ELSEWHERE: list[tuple[str, str, list[Ran], bool]] = [
         [("set_album", {"privacy": "public"}, {"privacy": "everyone"})],
         False,
     ),
-    ("less urgent", OPENED, case("normal"), True),
-]
-
-
-@pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in ELSEWHERE], ids=[one[0] for one in ELSEWHERE])
-def test_what_went_elsewhere_or_is_still_there(answer: str, ran: list[Ran], fires: bool) -> None:
-    assert [one.split()[0] for one in flagged(answer, ran)] == ["unmet"] * fires
-
-
-def move(to: str, **more: Any) -> list[Ran]:
-    return [("move_guest", {"stay": "S-80", "toRoom": "214"}, {"stay": "S-80", "from": "117", "to": to, **more})]
-
-
-def visit(start: str, **more: Any) -> list[Ran]:
-    asked = {"visit": "V-40", "date": "2025-04-17", "time": "15:00"}
-    return [("move_visit", asked, {"visit": {"id": "V-40", "start": start, **more}})]
-
-
-def rental(*charges: dict[str, Any]) -> list[Ran]:
-    asked = {"rental": "RA-66", "remove_fees": ["YOUNG_DRIVER"]}
-    return [("modify_rental", asked, {"rental": "RA-66", "charges": [{"code": "TM", "amount": 184}, *charges]})]
-
-
-def case(priority: str, **more: Any) -> list[Ran]:
-    asked = {"unit": "3B", "priority": "urgent"}
-    return [("create_case", asked, {"case": "MC-77", "unit": "3B", "priority": priority, **more})]
-
-
-MOVED, SEEN, TAKEN = "She moves from 117 to 214 tonight.", "Your visit is now at 3:00 pm.", "The young-driver fee is gone."
-OPENED = "Case MC-77 is open for flat 3B with urgent priority."
-ELSEWHERE: list[tuple[str, str, list[Ran], bool]] = [
-    ("moved as asked", MOVED, move("214"), False),
-    ("moved elsewhere, and told", "She moves from 117 to 241 tonight; 214 was taken.", move("241"), False),
-    ("of another kind", MOVED, move("Garden wing"), False),
-    ("where else it stands", MOVED, move("241", label="Room 214"), False),
-    ("moved elsewhere", MOVED, move("241"), True),
-    ("as asked", SEEN, visit("2025-04-17T15:00:00"), False),
-    ("at another time, and told", "It is at 3:30 pm; 3:00 pm was taken.", visit("2025-04-17T15:30:00"), False),
-    ("in another zone", SEEN, visit("2025-04-17T13:00:00Z"), False),
-    ("on another day", SEEN, visit("2025-04-18T15:30:00"), False),
-    ("at another time", SEEN, visit("2025-04-17T15:30:00"), True),
-    ("taken away", "Done: I took the YOUNG_DRIVER fee off.", rental(), False),
-    ("taken away by an entry", "Done: I took the YOUNG_DRIVER fee off.", rental({"code": "YOUNG_DRIVER", "state": "waived"}), False),
-    ("still there, and told", "I could not take the fee off.", rental({"code": "YOUNG_DRIVER", "amount": 60}), False),
-    ("still there", "Done: I took the YOUNG_DRIVER fee off.", rental({"code": "YOUNG_DRIVER", "amount": 60}), True),
-    ("as urgent as asked", OPENED, case("URGENT"), False),
-    ("a code of the system's", OPENED, case("P1"), False),
-    ("of another style", OPENED, case("NORMAL"), False),
-    ("less urgent, and told", "Case MC-77 is open, with normal instead of urgent priority.", case("normal"), False),
-    ("a word for the same", "It is public now.", [("set_album", {"privacy": "public"}, {"privacy": "everyone"})], False),
     ("less urgent", OPENED, case("normal"), True),
 ]
 

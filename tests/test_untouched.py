@@ -137,17 +137,3 @@ def test_what_was_before_an_arrow_is_not_told_as_changed(answer: str, fires: boo
     stages: Ran = ("list_stages", {}, [{"id": "stg_3", "label": "Proposal"}, {"id": "stg_4", "label": "Negotiation"}])
     moved: Ran = ("update_deal", {"id": "D-1", "stage": "stg_4"}, {"id": "D-1", "stage": "stg_4"})
     assert bool(flagged(answer, [stages, moved])) == fires
-
-
-@pytest.mark.parametrize(
-    ("answer", "fires"),
-    [
-        ("Done:\n- **Stage**: Proposal → Negotiation\n- **Amount**: 42,000 → 48,000", False),
-        ("Done: the deal went from Proposal to Negotiation.", False),
-        ("I've moved Proposal and Negotiation.", True),
-    ],
-)
-def test_what_was_before_an_arrow_is_not_told_as_changed(answer: str, fires: bool) -> None:
-    stages: Ran = ("list_stages", {}, [{"id": "stg_3", "label": "Proposal"}, {"id": "stg_4", "label": "Negotiation"}])
-    moved: Ran = ("update_deal", {"id": "D-1", "stage": "stg_4"}, {"id": "D-1", "stage": "stg_4"})
-    assert bool(flagged(answer, [stages, moved])) == fires

@@ -409,21 +409,3 @@ TYPES: list[tuple[str, str, Ran, bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in TYPES], ids=[one[0] for one in TYPES])
 def test_a_waiting_list_told_as_a_type(answer: str, ran: Ran, fires: bool) -> None:
     assert [one.split()[0] for one in flagged(answer, [ran])] == ["waiting"] * fires
-
-
-def dined(**more: Any) -> Ran:
-    return ("dine_book", {"venue": "vico"}, {"code": "OV-22", "party": 6, "time": "19:30", **more})
-
-
-TABLE = "You have a table for six at Vico tonight at 19:30."
-TYPES: list[tuple[str, str, Ran, bool]] = [
-    ("a type of table", TABLE, dined(type="INDOOR"), False),
-    ("a waiting list, and told", "You are on the waiting list for a table at Vico.", dined(type="WAITLIST"), False),
-    ("what was asked for", "You're on the list.", ("join_list", {"type": "WAITLIST"}, {"type": "WAITLIST"}), False),
-    ("a waiting list", TABLE, dined(type="WAITLIST"), True),
-]
-
-
-@pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in TYPES], ids=[one[0] for one in TYPES])
-def test_a_waiting_list_told_as_a_type(answer: str, ran: Ran, fires: bool) -> None:
-    assert [one.split()[0] for one in flagged(answer, [ran])] == ["waiting"] * fires
