@@ -205,25 +205,36 @@ def _listed(entries: Sequence[Finding]) -> list[str]:
 
 def line(finding: Finding) -> str:
     """A finding in one line, all that comes from outside in code spans."""
-    return f"{_span(finding.subject)} — {WORDS[finding.verdict]}: {_span(finding.reason)}"
+    return f"{_span(_told(finding))} — {WORDS[finding.verdict]}: {_span(finding.reason)}"
+
+
+def _told(finding: Finding) -> str:
+    """What a finding is about: the answer's own words, where its subject is a word of ours ("send") that they do not have."""
+    ours = ACT.fullmatch(finding.subject) and not re.search(rf"(?i)\b{finding.subject}\b", finding.quote)
+    return finding.quote if ours and finding.quote else finding.subject
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings without those that say again what another rule has said; a flagged one goes first.
+    """Findings without those that say again what another rule has said; the one with the stronger verdict stays.
 
     Two say one thing of a sentence when they speak of one subject, or give one reason by one call.
     """
     found: dict[tuple[str, str], Finding] = {}
     reasons: set[tuple[str, str, str]] = set()
     for one in findings:
-        reason = (one.reason, one.quote, one.tool_call_id)
-        if one.tool_call_id and reason in reasons and (one.subject, one.quote) not in found:
+        reason, about = (one.reason, one.quote, one.tool_call_id), (one.subject.lstrip("#").casefold(), one.quote)
+        if one.tool_call_id and reason in reasons and about not in found:
             continue
         reasons.add(reason)
-        known = found.setdefault((one.subject, one.quote), one)
-        if one.flagged and not known.flagged:
-            found[one.subject, one.quote] = one
+        if STRENGTH.get(one.verdict, 0) > STRENGTH.get(found.setdefault(about, one).verdict, 0):
+            found[about] = one  # in its place
     return list(found.values())
+
+
+ACT = re.compile(r"[a-z]{3,12}")
+"""An act as the word lists call it."""
+STRENGTH = {"contradicted": 3, "stale": 2, "unsupported": 1}
+"""What evidence says against a claim goes before that there is none for it."""
 
 
 WORDS = {

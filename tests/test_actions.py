@@ -606,3 +606,12 @@ def test_a_failed_call_by_the_very_verb_of_a_claim_whatever_its_tool(answer: str
         ("jira_link", {"from": "OPS-311", "to": "INC-20"}, result),
     ]
     assert [one.rpartition(" ")[0] for one in flagged(answer, ran)] == ["actions contradicted"] * fires
+
+
+@pytest.mark.parametrize(
+    ("answer", "verified"),
+    [("I've filed TICK-8.", True), ("I've filed the ticket.", True), ("I've filed TICK-7.", False)],
+)
+def test_a_call_that_does_not_name_a_thing_verifies_nothing_of_it(answer: str, verified: bool) -> None:
+    found = findings(answer, [("file_ticket", {}, {"id": "TICK-8"})])
+    assert any(one.verdict == "verified" for one in found) == verified

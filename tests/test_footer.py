@@ -257,3 +257,44 @@ def test_scenario_118_a_silence_marker_stays_alone(text: str, expected: bool) ->
 )
 def test_scenario_119_code_json_and_html_get_no_words(text: str, expected: bool) -> None:
     assert bare(text) is expected
+
+
+SAID = "I've refunded it and notified Ops."
+
+
+@pytest.mark.parametrize(
+    ("findings", "lines"),
+    [
+        (
+            [Finding("unsupported", "send", "no call did it", SAID)],
+            [f"- `{SAID}` — nothing supports it: `no call did it`"],
+        ),
+        (
+            [Finding("unsupported", "tests", "none ran", "All tests pass.")],
+            ["- `tests` — nothing supports it: `none ran`"],
+        ),
+        ([Finding("contradicted", "send_mail", "it failed", SAID)], ["- `send_mail` — contradicted: `it failed`"]),
+        ([Finding("unsupported", "send", "no call did it")], ["- `send` — nothing supports it: `no call did it`"]),
+        (
+            [
+                Finding("unsupported", "1a2b", "no call did it", SAID),
+                Finding("contradicted", "1a2b", "it is 1a2c", SAID),
+            ],
+            ["- `1a2b` — contradicted: `it is 1a2c`"],
+        ),
+        (
+            [
+                Finding("contradicted", "#1042", "it is 1043", SAID),
+                Finding("unsupported", "1042", "no call did it", SAID),
+            ],
+            ["- `#1042` — contradicted: `it is 1043`"],
+        ),
+        (
+            [Finding("unsupported", "a-1", "x", SAID), Finding("unsupported", "a-2", "x", SAID)],
+            ["- `a-1` — nothing supports it: `x`", "- `a-2` — nothing supports it: `x`"],
+        ),
+    ],
+)
+def test_each_claim_once_by_its_own_words_and_the_strongest_verdict(findings: list[Finding], lines: list[str]) -> None:
+    shown = render(Report("i", tuple(findings)), register="developer")
+    assert shown.splitlines()[2:] == lines

@@ -150,12 +150,12 @@ class _Deeds:
             self._written or self.failed or ordered or self._agreed(claim) or self._at_hand(claim)
         ):
             return None
-        told = claim.act == "send" or not self.failed
-        verb = claim.fields.get("verb", "\0")
+        told, verb = claim.act == "send" or not self.failed, claim.fields.get("verb", "\0")
         done = [one for one in self.done if told or not notices(one) or verb in one.name.lower()]
         if claim.subject and (found := self._named(claim, done)) is not None:
             return found
-        fitting = [call for call in done if tells(call, claim)]
+        ided = any(map(str.isdigit, claim.subject))  # a call that does not name it did it to something else
+        fitting = [] if ided else [call for call in done if tells(call, claim)]
         if fitting:
             return Finding("verified", claim.subject or claim.act, "a call did it", claim.quote, fitting[-1].id)
         if done or self.opaque:
