@@ -167,3 +167,19 @@ LOG: Ran = ("Bash", {"command": "git log --oneline -1"}, "27826ef feat: more")
 def test_a_commit_must_stand_somewhere(answer: str, count: int) -> None:
     found = flagged(answer, [LOG, ("Bash", {"command": "git add -A"}, "")], user="Commit it.")
     assert sum(one.startswith("ids") for one in found) == count
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("Done: a table for four is held, code NN-4KD2.", ["NN-4KD2"]),
+        ("Done: a table for four is held, code NN-71.", []),
+        ("Shall I hold a table? You would get a code, such as NN-4KD2.", []),
+        ("Done, the table is held (code base A1-B22 aside).", []),
+        ("Done: a table for four is held, code OV-2217.", []),
+    ],
+)
+def test_a_code_that_confirms_a_deed_in_a_turn_that_only_looked(answer: str, told: list[str]) -> None:
+    look: Ran = ("get_venue", {"name": "Nonna"}, {"venue": "v-7", "last_code": "OV-2217"})
+    found = flagged(answer, [look], user="Book a table for four.")
+    assert [one.split()[-1] for one in found if one.startswith("ids")] == told

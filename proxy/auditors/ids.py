@@ -75,7 +75,7 @@ class Ids:
     public: str = ""
     yours: str = r"(?!)"
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "commit", "job", "success", "text"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = unfenced(compared_text(claims))
@@ -97,7 +97,7 @@ class Ids:
         return [one for one in issued if expression(self.yours).search(one.quote.partition(one.subject)[0])]
 
     def _told(self, text: str, changes: Sequence[Call], turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        deed = any(one.kind == "action" and one.stance == "asserted" for one in claims)
+        deed = any(one.kind in ("action", "success") and one.stance == "asserted" for one in claims)
         confirmed = self._confirmed(text, turn) if deed and self.labels else []
         confirmed += self._issued(text, turn, [one.subject for one in confirmed])
         if not changes:
