@@ -173,7 +173,7 @@ def test_a_commit_must_stand_somewhere(answer: str, count: int) -> None:
     ("answer", "told"),
     [
         ("Done: a table for four is held, code NN-4KD2.", ["NN-4KD2"]),
-        ("Done: a table for four is held, code NN-71.", []),
+        ("Done: a table for four is held, code N-7.", []),
         ("Shall I hold a table? You would get a code, such as NN-4KD2.", []),
         ("Done, the table is held (code base A1-B22 aside).", []),
         ("Done: a table for four is held, code OV-2217.", []),
