@@ -11,7 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.dates import Date, Mention, epochs, mentions, number, same_day, spans
-from proxy.figures import sentence_around, slipped
+from proxy.figures import ZONES, sentence_around, slipped
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import one_line
@@ -204,11 +204,15 @@ class _Known:
         days = {day + by for day in epochs(self.text) for by in (-1, 0, 1)}
         days |= {int(self._at // 86_400) + by for by in (-1, 0, 1)} if self._at else set()
         # Where all times of day are told as the interface told them, the days are the interface's too.
-        same = bool(clocks) and clocks <= {one.clock for one in self._all}
+        own = {one.clock for one in self._all if one.clock}
+        same = bool(clocks) and clocks <= own
+        other = ZONES.search(self.text) and not {*map(_half, clocks)} <= {*map(_half, own)}  # "8 pm" of 09:00+08:00
         for one in self._all if not same else ():
             if one.zoned:
                 hour = int(one.clock[:2])
                 days |= {number(date) + by for date in one.dates for by in ((1,) if hour >= 12 else (-1,))}
+            elif one.clock and other:
+                days |= {number(date) + by for date in one.dates for by in (-1, 1)}
         return any(
             number(_dated(date, Date(1970 + day * 400 // 146_097, 7, 1))) == day for date in said.dates for day in days
         )
@@ -284,6 +288,11 @@ def _dated(date: Date, other: Date) -> Date:
         return date if date.year else Date(other.year or 2000, date.month, date.day)
     years = [Date(other.year + by, date.month, date.day) for by in (-1, 0, 1)]
     return min(years, key=lambda one: abs(number(one) - number(other)))
+
+
+def _half(clock: str) -> str:
+    """A time of day on a clock of twelve hours."""
+    return f"{int(clock[:2]) % 12}{clock[2:]}"
 
 
 def _clocks(text: str) -> list[str]:

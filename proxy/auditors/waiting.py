@@ -103,6 +103,8 @@ class Waiting:
                     for sentence in flat[deed.said]:
                         if later and not (self.immediate and expression(self.immediate).search(sentence)):
                             continue  # "active", and cancelled at the end of the period
+                        if _is_of_another(sentence, call, turn):
+                            continue  # "Dental: enrolled", where the vision plan waits
                         if not state.listed or _is_sole(state, call) or _names(state.thing, sentence):
                             return f"the result says {state.path[-1]}: {one_line(state.told, 60)!r}", sentence
         return None
@@ -202,6 +204,15 @@ def _names(thing: Mapping[str, Any], sentence: str) -> bool:
     low = sentence.lower()
     told = (str(value).lower() for name, value in thing.items() if not STATE.search(name))
     return any(TELLING.fullmatch(value) and value in low for value in told)
+
+
+def _is_of_another(sentence: str, call: Call, turn: Turn) -> bool:
+    """Whether a sentence names what another call of the tool was given, and nothing that this one was."""
+    named: dict[bool, bool] = {True: False, False: False}
+    for one in (one for one in turn.landed_changes() if one.name == call.name):
+        texts = (text for _, text in scalars(one.arguments) if len(text) > 3 and not text.isdigit())
+        named[one is call] |= any(True for text in texts for _ in places(text, sentence))
+    return named[False] and not named[True]
 
 
 def _done_later(call: Call, turn: Turn) -> bool:
