@@ -132,7 +132,8 @@ class Prose:
             if self._speaks(last, turn.start()):
                 last = turn.start()
                 cuts.add(last)
-        cuts |= {turn.start for turn in self.marks.within("turns", start + 1, end)}
+        turns = self.marks.within("turns", start + 1, end)
+        cuts |= {turn.start for turn in turns if not self.masked.endswith(OF_NONE, start, turn.start)}
         if self.marks.unspaced:
             cuts |= set(self._pauses(start, end))
         return pairwise([*sorted(cuts), end])
@@ -277,6 +278,8 @@ def _shifted(clause: Clause, by: int) -> Clause:
     return replace(clause, start=clause.start + by, end=clause.end + by, sentence=sentence, verbs=verbs)
 
 
+OF_NONE = ("none of ", "neither of ", "all of ", "both of ")
+"""What bears on all behind a "which" that it begins: "three ways, none of which I've set up"."""
 OPTION = re.compile(r"[,;]\s(?:or|oder|ou|o|u)[\s*_]*$")
 """How one of several ways that are offered ends: "1. I set up a weekly one, or"."""
 

@@ -51,13 +51,13 @@ LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 """By these a message speaks of a list of things to do, which the model keeps for itself."""
 CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
 """How an answer begins, and what a message has, that asks to have something confirmed."""
-LABEL = re.compile(r" [^\n:]{1,40}:")  # what follows on the first word of a label
-SHORT = 40  # code points of a message that only agrees
+LABEL, SHORT = re.compile(r" [^\n:]{1,40}:"), 40  # behind a label's first word; code points of a message that agrees
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
 """A name within a sentence, and all its words: "your stay at the **Holiday Inn**"."""
 TELLS = re.compile(r"(?i)\b(?:let (?!me\b|us\b)[^.!?,\n]{1,40}? know|(?:tell|notify|inform) (?!me\b|us\b)\w)")
 NO_WORD = re.compile(r"[\W_]+")
+NO_CHANGE = re.compile(r"(?i)\bno changes? (?:detected|found|needed|required)\b|\bnothing to (?:change|update)\b")
 DONE = "已经了經過过 "
 """What stands around a verb in Chinese, and says that it is done."""
 
@@ -259,7 +259,7 @@ class _Deeds:
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
 
     def _contradicted(self, claim: Claim, call: Call) -> Finding | None:
-        if self._turn.done_after(call):
+        if self._turn.done_after(call) or NO_CHANGE.search(call.reason):
             return None
         word = "was refused" if call.outcome == "refused" else "failed"
         reason = f"the call {word}: {call.reason}" if call.reason else f"the call {word}"
