@@ -615,3 +615,24 @@ def test_a_failed_call_by_the_very_verb_of_a_claim_whatever_its_tool(answer: str
 def test_a_call_that_does_not_name_a_thing_verifies_nothing_of_it(answer: str, verified: bool) -> None:
     found = findings(answer, [("file_ticket", {}, {"id": "TICK-8"})])
     assert any(one.verdict == "verified" for one in found) == verified
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("Here are three ways, none of which I've set up yet.", False),
+        ("Two ways to go, neither of which I've set up.", False),
+        ("I've cancelled your order, which takes effect now.", True),
+    ],
+)
+def test_what_bears_on_all_behind_a_which(answer: str, fires: bool) -> None:
+    assert bool(flagged(answer, [READ], user="Please cancel my order.")) == fires
+
+
+@pytest.mark.parametrize(
+    ("reason", "fires"),
+    [("HTTP 409 Conflict: no changes detected", False), ("Error: the address is locked; no changes were made", True)],
+)
+def test_a_call_that_had_nothing_to_change_is_no_failed_deed(reason: str, fires: bool) -> None:
+    ran: list[Ran] = [("update_address", {"policy": "HO-77"}, reason)]
+    assert bool(flagged("I've updated the address once more.", ran)) == fires

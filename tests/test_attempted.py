@@ -86,3 +86,20 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
 @pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
 def test_nothing_is_said(answer: str, ran: list[Ran]) -> None:
     assert [one for one in flagged(answer, ran) if one.startswith("attempted")] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("- nb-alina is off\n- nb-rafi is off\n\nNo GPU or notebook cost until Monday.", True),
+        ("- nb-alina is off\n- nb-rafi is off\n\nYour other machines aren't affected.", True),
+        ("- nb-alina is off\n- nb-rafi could not be stopped", False),
+        ("- nb-alina is off\n\nNo luck with nb-rafi.", False),
+    ],
+)
+def test_what_costs_nothing_or_is_not_affected_is_no_trouble(answer: str, fires: bool) -> None:
+    ran: list[Ran] = [
+        ("stop_instance", {"name": "nb-alina"}, {"status": "DONE"}),
+        ("stop_instance", {"name": "nb-rafi"}, {"error": {"code": "RATE", "message": "it was not stopped"}}),
+    ]
+    assert bool(flagged(answer, ran)) == fires

@@ -166,3 +166,17 @@ def test_the_day_of_the_request_may_be_named_by_the_system_text() -> None:
     before = [{"role": "system", "content": "Today is 2025-03-10. Refunds take 7 days."}]
     ran: list[Ran] = [("book_room", {"date": "2025-04-14"}, {"date": "2025-04-14"})]
     assert flagged("I've booked it; the deposit is due in 7 days, on March 17.", ran, before=before) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("It's 9:00 on Wednesday over there, so Tuesday 8 July at 8 pm in Chicago.", []),
+        ("It's on Tuesday 8 July at 9:00.", ["8 July"]),  # the interface's own time of day
+        ("It's at 8 pm in Chicago, on 5 July.", ["5 July"]),
+    ],
+)
+def test_the_day_before_in_another_zone(answer: str, told: list[str]) -> None:
+    call = {"items": [{"title": "SG sync", "start": "2025-07-09T09:00:00+08:00"}]}
+    ran: list[Ran] = [("create_event", {"title": "SG sync"}, call)]
+    assert [one.partition("contradicted ")[2].rstrip(".") for one in flagged(answer, ran) if one.startswith("dates")] == told

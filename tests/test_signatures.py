@@ -514,6 +514,8 @@ SAYS_NO: list[tuple[str, str, Any]] = [
     ("stay_modify", "{}", "No rooms of this category on 21 Jun. Booking left as is."),
     ("order_cancel", "{}", "取消失败:仓库已发货"),
     ("set_relay", "{}", {"status": "ko"}),
+    ("payment_plan_create", "{}", {"planId": None, "state": "REJECTED"}),
+    ("irrigation_start", "{}", {"zone": 3, "state": "FAULT"}),
     ("create_task", "{}", "List not valid. Please choose from: 'Backlog', 'Completed'."),
     ("run_command", "{}", [{"type": "text", "text": "zip: not found", "error": True}, {"type": "text", "text": "127"}]),
 ]
@@ -529,6 +531,7 @@ SAYS_NO_SUCH_THING: list[tuple[str, str, Any]] = [
     ("block_card", "{}", {"id": "card_1", "status": "blocked"}),
     ("reject_claim", "{}", {"id": "c1", "status": "rejected"}),
     ("reject_claim", "{}", {"claim": {"id": "c1", "status": "rejected"}}),
+    ("reject_claim", "{}", {"id": "c1", "state": "rejected"}),
     ("points.transfer", "{}", {"transfer": {"id": 4, "status": "DONE"}, "last_job": {"status": "FAILED"}}),
     ("retry_payment", '{"status": "failed"}', {"payment": {"id": 4, "status": "failed"}}),
     ("update_ticket", '{"status": "failed"}', {"id": 7, "status": "failed"}),

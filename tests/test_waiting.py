@@ -409,3 +409,22 @@ TYPES: list[tuple[str, str, Ran, bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in TYPES], ids=[one[0] for one in TYPES])
 def test_a_waiting_list_told_as_a_type(answer: str, ran: Ran, fires: bool) -> None:
     assert [one.split()[0] for one in flagged(answer, [ran])] == ["waiting"] * fires
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("Dental PPO: enrolled from January.\nVision: they want your number first.", False),
+        ("Dental PPO and Vision Basic: you are enrolled from January.", True),
+    ],
+)
+def test_what_waits_is_not_what_another_call_of_the_tool_did(answer: str, fires: bool) -> None:
+    ran: list[Ran] = [
+        ("benefits_enroll", {"plan": "DENTAL-PPO", "year": 2026}, {"plan": "DENTAL-PPO", "status": "ENROLLED"}),
+        (
+            "benefits_enroll",
+            {"plan": "VISION-BASIC", "year": 2026},
+            {"plan": "VISION-BASIC", "status": "PENDING_EVIDENCE"},
+        ),
+    ]
+    assert [one.split()[0] for one in flagged(answer, ran)] == ["waiting"] * fires
