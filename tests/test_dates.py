@@ -179,4 +179,6 @@ def test_the_day_of_the_request_may_be_named_by_the_system_text() -> None:
 def test_the_day_before_in_another_zone(answer: str, told: list[str]) -> None:
     call = {"items": [{"title": "SG sync", "start": "2025-07-09T09:00:00+08:00"}]}
     ran: list[Ran] = [("create_event", {"title": "SG sync"}, call)]
-    assert [one.partition("contradicted ")[2].rstrip(".") for one in flagged(answer, ran) if one.startswith("dates")] == told
+    assert [
+        one.partition("contradicted ")[2].rstrip(".") for one in flagged(answer, ran) if one.startswith("dates")
+    ] == told

@@ -46,8 +46,8 @@ LEAST, LOOKS = 3, 40
 """Code points of what a call names a thing by, and the calls before it that are looked into."""
 MOST, ARGUED = 400, 100
 """Fields of a result, and arguments, that are compared."""
-SCALES = (1.0, 2.55, 60.0, 100.0, 1000.0, 1024.0, 3600.0)
-"""What one unit of something is of another: cents, seconds, bytes, and the share of a lamp's 255 steps."""
+SCALES, STEPS = (60.0, 100.0, 1000.0, 1024.0, 3600.0), 2.55
+"""What one unit of something is of another: cents, seconds, bytes; and a hundredth of a lamp's 255 steps."""
 NAMED = 40
 """Code points of a text that may name a field."""
 MOVES = (("from", "to"), ("old", "new"), ("before", "after"), ("fromstring", "tostring"), ("oldvalue", "newvalue"))
@@ -346,7 +346,8 @@ def one_number(one: float, other: float) -> bool:
     """Whether two numbers are one in some unit."""
     low, high = sorted((abs(one), abs(other)))
     rounded = 0.001 * high if not (one.is_integer() and other.is_integer()) else 0.0
-    return abs(low - high) <= rounded or any(abs(low * scale - high) <= 0.001 * high for scale in SCALES[1:])
+    steps = abs(low * STEPS - high) <= 0.51  # whole steps: 50 % are 128 of 255
+    return abs(low - high) <= rounded or steps or any(abs(low * scale - high) <= 0.001 * high for scale in SCALES)
 
 
 def codes_apart(value: str, got: str, name: str, shown: str) -> bool:
