@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
@@ -277,23 +278,45 @@ MAX_FINDINGS = 200
 """Findings that one auditor may return; what is over is counted in a `Failure`, so a flood costs a line."""
 
 
+_patience: ContextVar[float] = ContextVar("patience", default=0.0)
+"""When, by the loop's clock, the auditors of this audit have paused for long enough."""
+
+
+async def pause(seconds: float) -> bool:
+    """Let an auditor wait before it looks again, and say whether it did: not where that would end after the deadline."""
+    if asyncio.get_running_loop().time() + seconds > _patience.get():
+        return False
+    await asyncio.sleep(seconds)
+    return True
+
+
+@dataclass(slots=True)
+class _Time:
+    """When an audit ends: its looks at `end`, what only computes later by what others `waited` for sources."""
+
+    end: float
+    waited: float = 0.0
+
+
 async def run(
-    checks: Sequence[Check], turn: Turn, look: Look, *, deadline: float
+    checks: Sequence[Check], turn: Turn, look: Look, *, deadline: float, pauses: bool = True
 ) -> tuple[list[Finding], list[Failure]]:
     """Run every check; one that fails costs only itself.
 
-    Looks end with the `deadline` (and a short grace), and no check begins after it; one that computes is not cut short.
-    The claims that a failed auditor left open become `unverifiable`, with the failure's reason.
+    Looks end with the `deadline` (and a short grace), and no check begins after it, but for those that need no source,
+    where it was waiting for sources that took the time; one that computes is not cut short. Without `pauses` nothing is
+    looked for twice. The claims that a failed auditor left open become `unverifiable`, with the failure's reason.
     """
     findings: list[Finding] = []
     failures: list[Failure] = []
-    clock = asyncio.get_running_loop().time
-    end = clock() + deadline + GRACE
+    end = asyncio.get_running_loop().time() + deadline
+    _patience.set(end if pauses else 0.0)
+    time = _Time(end + GRACE)
     groups: tuple[list[Check], ...] = ([], [], [])
     for check in checks:
         groups[STAGES[_manner(type(check.auditor))]].append(check)
     for group in filter(None, groups):
-        outcomes = await _outcomes(group, turn, look, end, findings)
+        outcomes = await _outcomes(group, turn, look, time, findings)
         for check, outcome in zip(group, outcomes, strict=True):
             found = _left_open(check, outcome) if isinstance(outcome, str) else outcome
             if isinstance(outcome, str):
@@ -323,7 +346,7 @@ def _settled(findings: list[Finding]) -> list[Finding]:
 
 
 async def _outcomes(
-    checks: Sequence[Check], turn: Turn, look: Look, end: float, before: Sequence[Finding]
+    checks: Sequence[Check], turn: Turn, look: Look, time: _Time, before: Sequence[Finding]
 ) -> list[list[Finding] | str]:
     """For each check its findings, or in a word why there are none. What only compares takes no task.
 
@@ -337,16 +360,19 @@ async def _outcomes(
         if clock() - began > SLICE:  # the texts of other answers go on streaming meanwhile
             await asyncio.sleep(0)
             began = clock()
-        if clock() > end:  # one that computes for long costs those behind it, and no more of the reader's time
+        computes = _manner(type(check.auditor)) in ("compare", "follow")
+        if clock() > time.end + (time.waited if computes else 0.0):  # computing costs those behind, not the reader
             outcomes.append("deadline")
-        elif _manner(type(check.auditor)) in ("compare", "follow"):
+        elif computes:
             found = _compared(check, turn, before)
             before = before if isinstance(found, str) else (*before, *found)
             outcomes.append(found)
         else:
             outcomes.append(None)
             rest.append(check)
-    waited = iter(await _waited([_isolated(check, turn, look, before) for check in rest], end - clock()))
+    began = clock()
+    waited = iter(await _waited([_isolated(check, turn, look, before) for check in rest], time.end - began))
+    time.waited += max(0.0, min(clock(), time.end) - began)
     return [next(waited) if outcome is None else outcome for outcome in outcomes]
 
 

@@ -116,7 +116,14 @@ def test_scenarios_31_to_46(answer: str, ran: list[Ran], table: Store, expected:
 
 
 def test_scenario_31_the_number_of_deposit_calls_is_said() -> None:
-    assert "0 deposit calls" in report(TABLE, [("rewrite", {}, "x")], {}).findings[0].reason
+    assert "no deposit call in this turn" in report(TABLE, [("rewrite", {}, "x")], {}).findings[0].reason
+
+
+def test_a_key_that_is_not_there_yet_is_looked_for_as_long_as_there_is_time() -> None:
+    """By the default deadline: the auditor tells what it saw, and is not cut off in the middle of a pause."""
+    found = report(f"Deposited `{K1}`.", [put(K1)], {})
+    assert [one.reason for one in found.findings] == ["a tool returned this key, and it is not in the store yet"]
+    assert found.failures == ()
 
 
 def test_scenario_38_the_real_key_is_offered() -> None:

@@ -154,6 +154,40 @@ def test_one_that_computes_past_the_deadline_costs_those_behind_it_and_no_more_t
     ]
 
 
+@dataclass(frozen=True)
+class Follows:
+    """An auditor that speaks after the others, and needs no source."""
+
+    reads: ClassVar[frozenset[str]] = frozenset()
+
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
+        return [Finding("notice", "heard", str(len(findings)))]
+
+
+def test_one_that_needs_no_source_speaks_although_another_waited_for_its_own_in_vain() -> None:
+    checks = [Check("waits", "does", Does(hangs), CLAIMS), Check("behind", "follows", Follows(), [])]
+    findings, failures = asyncio.run(audit.run(checks, TURN, look, deadline=0.05))
+    assert failures == [Failure("waits", "does", "deadline")]
+    assert [(one.rule, one.verdict) for one in findings] == [("waits", "unverifiable"), ("behind", "notice")]
+
+
+def test_one_that_computed_past_the_deadline_costs_those_that_follow_too() -> None:
+    checks = [Check("long", "computes", Computes(0.2), CLAIMS), Check("behind", "follows", Follows(), [])]
+    _, failures = asyncio.run(audit.run(checks, TURN, look, deadline=0.05))
+    assert failures == [Failure("behind", "follows", "deadline")]
+
+
+@pytest.mark.parametrize(("seconds", "pauses", "slept"), [(0.0, True, True), (0.0, False, False), (60, True, False)])
+def test_no_pause_ends_after_the_deadline(seconds: float, pauses: bool, slept: bool) -> None:
+    async def looks_again() -> list[Finding]:
+        return [Finding("notice", "slept", str(await audit.pause(seconds)))]
+
+    checks = [Check("r", "does", Does(looks_again), [])]
+    findings, failures = asyncio.run(audit.run(checks, TURN, look, deadline=5, pauses=pauses))
+    assert failures == []
+    assert [one.reason for one in findings] == [str(slept)]
+
+
 def test_a_flood_is_cut_and_counted() -> None:
     findings, failures = run(floods)
     assert len(findings) == audit.MAX_FINDINGS

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from proxy.audit import NOTHING, Present, Question, Sight
+from proxy.audit import NOTHING, Absent, Present, Question, Sight
 from proxy.inject import attach
 from proxy.ledger import read_turn
 from proxy.library import Library
@@ -195,6 +195,31 @@ async def test_an_audit_that_comes_too_late_is_not_attached_later(tmp_path: Path
         assert await attach(body, request, chat, policy, turn, "acme", looks, store) is body
         source.gate.set()
     assert await attach(body, request, chat, policy, turn, "zeta", looks, store) != body
+
+
+class Empty:
+    """A store that holds nothing, and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def look(self, subject: str, question: Question = NOTHING) -> Sight:
+        self.asked += 1
+        return Absent("not in the store")
+
+    async def aclose(self) -> None:
+        return None
+
+
+async def test_a_key_that_is_not_there_yet_is_looked_for_once_as_the_request_waits() -> None:
+    policy = Library(ROOT / "policies").policy(Text("p.toml", POLICY), {"artifacts"})
+    source, body = Empty(), json.dumps(asked(messages([put(DEPOSIT)]))).encode()
+    request = chat.read(body)
+    turn = read_turn(request.transcript, policy.marks)
+    more = await attach(body, request, chat, policy, turn, "acme", Looks({"artifacts": source}), Memory())
+    (finding,) = json.loads(told(more)[0])["groundwire"]["findings"]
+    assert finding["reason"] == "a tool returned this key, and it is not in the store yet"
+    assert source.asked == 1
 
 
 async def test_a_long_conversation_asks_its_store_once(tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.audit import MAX_FINDINGS, Absent, Finding, Look, Present, Sight, Unknown
+from proxy.audit import MAX_FINDINGS, Absent, Finding, Look, Present, Sight, Unknown, pause
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import Result, strings
 from proxy.signatures import globs, spellings
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
-"""Seconds between looks for a key that was just put; the deadline usually ends them sooner."""
+"""Seconds between looks for a key that was just put; none begins that would end after the deadline."""
 UNITS = {
     "b": 1,
     "byte": 1,
@@ -79,14 +79,13 @@ class Artifacts:
         return Finding("contradicted", claim.subject, reason, claim.quote, call_id, facts)
 
     async def _seen(self, key: str, told: Call | None, look: Look) -> Sight:
-        """What the store says of a key. One that was just put may not be there yet: it is looked for until the deadline."""
+        """What the store says of a key. One that was just put may not be there yet: it is looked for again."""
         sight = await look(self.source, key)
         if told is None or told.outcome != "landed":
             return sight
-        for pause in PAUSES:
-            if not isinstance(sight, Absent):
+        for seconds in PAUSES:
+            if not isinstance(sight, Absent) or not await pause(seconds):
                 break
-            await asyncio.sleep(pause)
             again = await look(self.source, key)
             if isinstance(again, Unknown):
                 break
@@ -134,7 +133,7 @@ class Artifacts:
                 if text != subject and text.endswith(name):
                     return f"; a tool returned {text}"
         made = len(turn.calls_of(self.puts))
-        return f"; {made} deposit call{'' if made == 1 else 's'} in this turn"
+        return f"; {made or 'no'} deposit call{'s' if made > 1 else ''} in this turn"
 
     def _concerns(self, claim: Claim, turn: Turn) -> bool:
         """Whether a claim can be about a store: the word says so, or a tool of its is there. Accounts are "archived" too."""
@@ -166,7 +165,7 @@ class Artifacts:
             ):
                 continue  # another tool may have done it
             else:
-                yield Finding("unsupported", subject, f"0 {claim.act} calls in this turn", claim.quote)
+                yield Finding("unsupported", subject, f"no {claim.act} call in this turn", claim.quote)
 
 
 def _paths(result: Result) -> list[str]:
