@@ -114,7 +114,10 @@ def _check(arguments: argparse.Namespace) -> int:
     from proxy import checks, config
 
     failed = total = 0
-    for file, tests, build in config.policies_under(arguments.config, os.environ):
+    settings = config.load(arguments.config, os.environ, signs=False)
+    for caution in checks.of_configuration(settings, os.environ):
+        print(f"{settings.path}: caution: {caution}", file=sys.stderr)
+    for file, tests, build in config.policies_under(settings):
         for caution in checks.cautions(build(())):
             print(f"{file}: caution: {caution}", file=sys.stderr)
         for outcome in checks.run(tests, build):
@@ -183,7 +186,7 @@ def _report(arguments: argparse.Namespace) -> int:
     from proxy.looks import Looks
     from proxy.transcript import Transcript
 
-    settings = config.load(arguments.config, os.environ)
+    settings = config.load(arguments.config, os.environ, signs=False)
     file = config.state_folder(settings.path, settings.server) / "audits.sqlite"
     try:
         period = reporting.count(records.between(file, time.time() - arguments.days * 86_400, arguments.tenant))

@@ -8,10 +8,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from proxy import ledger
+from proxy import config, ledger
 from proxy.answers import examine
 from proxy.audit import NOTHING, Absent, Look, Present, Question, Sight, Unknown
 from proxy.auditors import EXPRESSIONS
+from proxy.config import Settings
 from proxy.patterns import may_stall
 from proxy.policy import Policy, texts_of
 from proxy.policy_file import Test
@@ -41,9 +42,27 @@ def run(tests: Collection[Test], build: Callable[[Collection[str]], Policy]) -> 
         yield Outcome(test.name, tuple(sorted(expected - found)), tuple(sorted(found - expected)))
 
 
+def of_configuration(settings: Settings, env: Mapping[str, str]) -> Iterator[str]:
+    """What a start would miss where this environment is its own. Raises ConfigError for what it would refuse anywhere."""
+    unset = sorted(
+        {one.api_key_env for one in settings.upstreams.values() if one.api_key_env} - {*filter(env.get, env)}
+    )
+    opened = config.build_upstreams(settings, {**env, **dict.fromkeys(unset, "-")})
+    for name, upstream in settings.upstreams.items():
+        if name in opened and upstream.api_key_env in unset:
+            yield f"upstreams.{name}.api_key_env: ${upstream.api_key_env} is not set, and `serve` starts only with it"
+    for name, source in settings.sources.items():
+        if root := config.absent_root(source):
+            yield f"sources.{name}.root: there is no folder {root}"
+
+
 def cautions(policy: Policy) -> Iterator[str]:
-    """What of a policy's options may stall the server, though nothing is wrong with it."""
+    """What of a policy may stall the server, or does nothing, though nothing is wrong with it."""
     for rule in policy.rules:
+        if rule.inject and rule.tools is None:
+            yield f"rules.{rule.name}.inject: the rule has no `tools`, so nothing is attached to any result"
+        elif rule.inject and not rule.reads_results:
+            yield f"rules.{rule.name}.inject: it has no `claims`, and {rule.auditor_name!r} reads none in a result alone"
         for option in EXPRESSIONS.get(rule.auditor_name, "").split():
             for at, text in texts_of(getattr(rule.auditor, option, "")):
                 if may_stall(text):

@@ -110,10 +110,12 @@ def load(
     host: str | None = None,
     port: int | None = None,
     table_of_auditors: Mapping[str, Callable[..., Auditor]] | None = None,
+    signs: bool = True,
 ) -> Settings:
     """Read a configuration and all its policies. Raises ConfigError; on success everything can be served.
 
-    `host` and `port` go before the file's; `table_of_auditors` stands in for the built-in and installed ones.
+    `host` and `port` go before the file's; `table_of_auditors` stands in for the built-in and installed ones. What only
+    reads (`signs` is false) gets no secrets, and none need be there.
     """
     table: ConfigTable = convert(toml(read(path)), ConfigTable, str(path))
     table.server.host = host or table.server.host
@@ -147,7 +149,7 @@ def load(
         sources=table.sources,
         folder=folder,
         tenants=tenants,
-        secrets=_secrets(path, table.server, env, keyed),
+        secrets=_secrets(path, table.server, env, keyed) if signs else (),
         store=_checked_store(path, table, env, tenants),
         files=(path, *library.opened),
     )
@@ -326,6 +328,12 @@ def build_store(settings: Settings, env: Mapping[str, str]) -> Store:
         raise ConfigError(str(settings.path), "store", "url", "needs redis; install groundwire[redis]") from None
 
 
+def absent_root(table: Mapping[str, Any]) -> str:
+    """The folder that a source's table names and that is not there; it may come, so that is no error."""
+    root = table.get("root")
+    return root if isinstance(root, str) and not os.path.isdir(root) else ""
+
+
 def build_sources(settings: Settings, env: Mapping[str, str]) -> dict[str, audit.Source]:
     """Every source that is configured; none has opened anything yet. Raises ConfigError."""
     return {
@@ -384,11 +392,8 @@ def _upstream(path: Path, name: str, table: UpstreamTable, env: Mapping[str, str
         raise ConfigError(str(path), place, "base_url", str(error)) from None
 
 
-def policies_under(
-    path: Path, env: Mapping[str, str]
-) -> Iterator[tuple[str, list[Test], Callable[[Collection[str]], Policy]]]:
+def policies_under(settings: Settings) -> Iterator[tuple[str, list[Test], Callable[[Collection[str]], Policy]]]:
     """Every policy and pack that a configuration has, with its own tests, and how it is built for one of them."""
-    settings = load(path, env)
     library = Library(settings.folder)
     for file in [*toml_files(settings.folder), *toml_files(settings.folder / "packs")]:
         source = read(file)
@@ -401,7 +406,7 @@ def policy_for_replay(name: str, path: Path | None, env: Mapping[str, str]) -> t
     folder, sources = shipped(), dict[str, audit.Source]()
     tables: Mapping[str, Mapping[str, Any]] = {}
     if path is not None:
-        settings = load(path, env)
+        settings = load(path, env, signs=False)
         folder, sources, tables = settings.folder, build_sources(settings, env), settings.sources
     library = Library(folder)
     file = Path(name)

@@ -71,6 +71,11 @@ class Rule:
         """Whether a tool of this name is one of the rule's."""
         return self.tools is not None and any(self.tools.match(one) for one in spellings(name))
 
+    @property
+    def reads_results(self) -> bool:
+        """Whether it may find that a result alone claims anything."""
+        return self.claims is not None or bool(self.auditor.reads & (REFERENCES | {"file"}))
+
     def told_claims(self, call: Call, lexicon: Lexicon) -> list[Claim]:
         """What the result of a call claims of the world: it is said by a tool, so all of it is meant."""
         if call.result is None or call.outcome in UNDONE:

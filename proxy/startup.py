@@ -157,12 +157,18 @@ def banner(settings: Settings, url: str) -> str:
         who = "anonymous" if tenant.anonymous else tenant.name
         upstream = tenant.upstream or settings.default_upstream or "by model"
         lines.append(f"  tenant {who}: policy {tenant.file}, upstream {upstream}")
-    sources = ", ".join(f"{name} ({table.get('type', '?')})" for name, table in settings.sources.items())
+    sources = ", ".join(_source(name, table) for name, table in settings.sources.items())
     lines.append(f"  sources: {sources or 'none (the transcript alone)'}")
     if settings.default_upstream in settings.upstreams and settings.upstreams[settings.default_upstream].type == "demo":
         keyed = not any(tenant.anonymous for tenant in settings.tenants)
         lines += ["", "Try it, two file edits of which one failed:", "", _curl(url, keyed)]
     return "\n".join(lines)
+
+
+def _source(name: str, table: Mapping[str, Any]) -> str:
+    """A source, its type, and its folder where that is not there: until it is, all it says is that it could not tell."""
+    root = config.absent_root(table)
+    return f"{name} ({table.get('type', '?')}{f', there is no folder {root}' if root else ''})"
 
 
 def _curl(url: str, keyed: bool) -> str:

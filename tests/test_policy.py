@@ -315,7 +315,7 @@ def test_a_source_is_shown_though_what_holds_is_not(mode: str, seen: int) -> Non
 
 SHIPPED = [
     (file, test.name, test, build)
-    for file, tests, build in config.policies_under(Path("config.example.toml"), {})
+    for file, tests, build in config.policies_under(config.load(Path("config.example.toml"), {}, signs=False))
     for test in tests
 ]
 
@@ -327,7 +327,7 @@ def test_the_shipped_policies_pass_their_own_tests(test: policy_file.Test, make:
 
 
 def test_every_rule_of_every_shipped_policy_has_a_case_that_fires_and_one_that_does_not() -> None:
-    for file, tests, make in config.policies_under(Path("config.example.toml"), {}):
+    for file, tests, make in config.policies_under(config.load(Path("config.example.toml"), {}, signs=False)):
         own = policy_file.table(Source(file, ""), toml(Source(file, Path(file).read_text()))).rules
         for rule in own:
             flagged = [

@@ -143,6 +143,66 @@ def test_check_warns_of_an_option_that_may_stall(tmp_path: Path, capsys: pytest.
     assert "default.toml: caution: rules.r.options.doubts: repeats a group" in capsys.readouterr().err
 
 
+def configured(tmp_path: Path, text: str, policy: str = "") -> list[str]:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "config.toml").write_text(text)
+    (tmp_path / "policies" / "default.toml").write_text(policy)
+    return ["--config", str(tmp_path / "config.toml")]
+
+
+HTTP = '[upstreams.main]\ntype = "http"\nbase_url = "http://127.0.0.1:1/v1"\n'
+
+
+def test_check_refuses_a_base_url_that_serve_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *configured(tmp_path, HTTP.replace("http://127.0.0.1:1/v1", "localhost:80"))]) == 2
+    assert "upstreams.main.base_url: 'localhost:80' is no base URL" in capsys.readouterr().err
+
+
+def test_check_warns_of_what_a_start_would_miss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = f'[sources.workspace]\ntype = "files"\nroot = "{tmp_path}/none"\n'
+    given = configured(tmp_path, HTTP + 'api_key_env = "NO_SUCH_KEY"\n' + gone)
+    assert main(["check", *given]) == 0
+    told = [line.partition("caution: ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert told == [
+        "upstreams.main.api_key_env: $NO_SUCH_KEY is not set, and `serve` starts only with it",
+        f"sources.workspace.root: there is no folder {tmp_path}/none",
+    ]
+    (tmp_path / "none").mkdir()
+    monkeypatch.setenv("NO_SUCH_KEY", "k")
+    assert main(["check", *given]) == 0
+    assert capsys.readouterr().err == ""
+
+
+RULE = '[[rules]]\nname = "r"\ninject = true\n'
+INJECTS = [
+    ('auditor = "artifacts"\nclaims = "(?P<subject>x/y)"', "the rule has no `tools`"),
+    ('auditor = "actions"\ntools = ["x"]', "it has no `claims`, and 'actions' reads none in a result alone"),
+    ('auditor = "artifacts"\nclaims = "(?P<subject>x/y)"\ntools = ["x"]', ""),
+    ('auditor = "file_edits"\ntools = ["x"]', ""),
+]
+
+
+@pytest.mark.parametrize(("rule", "said"), INJECTS)
+def test_check_warns_of_an_inject_that_does_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rule: str, said: str
+) -> None:
+    assert main(["check", *configured(tmp_path, HTTP, RULE + rule)]) == 0
+    assert [line.partition("rules.r.inject: ")[2][: len(said)] for line in capsys.readouterr().err.splitlines()] == (
+        [said] if said else []
+    )
+
+
+def test_what_signs_nothing_needs_no_secrets(tmp_path: Path) -> None:
+    given = configured(tmp_path, '[server]\nsecrets_env = "NO_SUCH_SECRET"\n[upstreams.d]\ntype = "demo"\n')
+    assert main(["check", *given]) == 0
+    assert main(["replay", file(tmp_path, RECORDS), *given]) == 0
+    assert main(["report", *given]) == 1  # for there is no log
+    assert main(["serve", *given]) == 2
+    assert not (tmp_path / ".groundwire").exists()
+
+
 def test_a_date_of_a_policy_s_test_is_what_a_tool_would_say(tmp_path: Path) -> None:
     (tmp_path / "policies").mkdir()
     (tmp_path / "config.toml").write_text('[upstreams.d]\ntype = "demo"\n')

@@ -210,3 +210,12 @@ def test_a_wrong_configuration_exits_2_and_says_where(tmp_path: Path) -> None:
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
     assert "config.toml: upstreams.main.base_url" in ended.stderr
+
+
+def test_a_source_s_folder_that_is_not_there_is_shown_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    folders = "".join(f'[sources.{one}]\ntype = "files"\nroot = "{tmp_path}/{one}"\n' for one in ("here", "gone"))
+    path.write_text(f'policies = "{ROOT}/policies"\n[upstreams.d]\ntype = "demo"\n' + folders)
+    (tmp_path / "here").mkdir()
+    shown = startup.banner(config.load(path, {}), "http://h")
+    assert f"sources: here (files), gone (files, there is no folder {tmp_path}/gone)" in shown
