@@ -62,11 +62,11 @@ bench: .venv/installed-dev
 	$(BIN)/python -m bench.growth
 
 # Writes docs/accuracy.md from labelled transcripts: TRANSCRIPTS=folder with transcripts.jsonl and labels.jsonl. What stands there
-# from "On the answers of others" on is written by hand, and stays.
+# from "Rules were tuned on these answers" on is written by hand, and stays.
 TRANSCRIPTS ?= ../shared/corpus
 accuracy: .venv/installed
 	$(BIN)/groundwire replay $(TRANSCRIPTS)/transcripts.jsonl --labels $(TRANSCRIPTS)/labels.jsonl --markdown > docs/accuracy.new
-	(echo; sed -n '/^## On the answers of others/,$$p' docs/accuracy.md) >> docs/accuracy.new
+	(echo; sed -n '/^Rules were tuned on these answers/,$$p' docs/accuracy.md) >> docs/accuracy.new
 	mv docs/accuracy.new docs/accuracy.md
 
 # Pins every dependency with its hashes; needs uv on the PATH.

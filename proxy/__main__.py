@@ -100,6 +100,9 @@ def _serve(arguments: argparse.Namespace) -> int:
     from proxy import app, config, startup
 
     settings = config.load(arguments.config, os.environ, host=arguments.host, port=arguments.port)
+    if problem := startup.unusable(settings.server):
+        print(f"groundwire: {problem}", file=sys.stderr)
+        return 2
     startup.seed_demo(settings)
     if settings.server.workers > 1:
         startup.run_workers(settings)
@@ -148,6 +151,8 @@ def _replay(arguments: argparse.Namespace) -> int:
 
     from proxy import config, replay
 
+    if arguments.markdown and not arguments.labels:
+        raise ConfigError("--markdown", "", "", "needs --labels FILE")
     policy, sources = config.policy_for_replay(arguments.policy, arguments.config, os.environ)
     records = list(replay.lines(arguments.file))
     labels = list(replay.lines(arguments.labels)) if arguments.labels else []
@@ -164,10 +169,10 @@ def _replay(arguments: argparse.Namespace) -> int:
         for source in sources.values():
             runner.run(source.aclose())
     out = sys.stderr if arguments.json else sys.stdout
-    if labels and arguments.markdown:
+    if arguments.markdown:
         print(replay.markdown(replay.score(results, labels), arguments.policy, seconds), end="")
         return 0
-    if labels:
+    if arguments.labels:
         print(replay.table(replay.score(results, labels)), file=out)
     elif not arguments.json:
         for result in results:
@@ -186,7 +191,11 @@ def _report(arguments: argparse.Namespace) -> int:
     from proxy.looks import Looks
     from proxy.transcript import Transcript
 
+    if not arguments.days > 0:
+        raise ConfigError("--days", "", "", f"must be more than 0, not {arguments.days:g}")
     settings = config.load(arguments.config, os.environ, signs=False)
+    if arguments.model and settings.sources.get(arguments.model, {}).get("type") != "model":
+        raise ConfigError(str(settings.path), "sources", arguments.model, "is no source of the type 'model'")
     file = config.state_folder(settings.path, settings.server) / "audits.sqlite"
     try:
         period = reporting.count(records.between(file, time.time() - arguments.days * 86_400, arguments.tenant))
@@ -194,11 +203,10 @@ def _report(arguments: argparse.Namespace) -> int:
         print(f"groundwire: {file}: {error}", file=sys.stderr)
         return 1
     whose = f" of {arguments.tenant}" if arguments.tenant else ""
-    tables = reporting.markdown(period, f"Audits{whose}, the last {arguments.days:g} days")
+    retried = config.retried(settings, arguments.tenant)
+    tables = reporting.markdown(period, f"Audits{whose}, the last {arguments.days:g} days", retried)
     print(tables, end="")
     if arguments.model:
-        if settings.sources.get(arguments.model, {}).get("type") != "model":
-            raise ConfigError(str(settings.path), "sources", arguments.model, "is no source of the type 'model'")
         sources = config.build_sources(settings, os.environ)
 
         async def summed() -> str:

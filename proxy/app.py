@@ -42,6 +42,8 @@ class Endpoint:
         except ClientGone:
             return
         except RequestError as failure:
+            if inbound.started:
+                log.warning("an answer was broken off: %s", failure)
             await self._fail(inbound, failure)
         except UpstreamError as failure:
             log.warning("%s", failure)
@@ -71,7 +73,12 @@ async def _complete_responses(inbound: Inbound, service: Service) -> None:
 
 
 async def _nothing_here(inbound: Inbound, service: Service) -> None:
-    raise RequestError(404, f"There is nothing at {inbound.path}; the API stands under /v1.", code="not_found")
+    message = f"There is nothing at {inbound.path or '/v1 itself'}; the API stands under /v1."
+    raise RequestError(404, message, code="not_found")
+
+
+async def _other_method(inbound: Inbound, service: Service) -> None:
+    raise RequestError(405, f"There is no {inbound.method} for /v1{inbound.path}.", code="method_not_allowed")
 
 
 async def _alive(inbound: Inbound, service: Service) -> None:
@@ -156,10 +163,13 @@ def create(service: Service) -> Router:
             Route("/", endpoint(_alive), methods=["HEAD"]),
             Route("/v1/ground", endpoint(grounded.complete), methods=["POST"]),
             Route("/v1/audits/{id}", endpoint(passage.audit_of), methods=["GET"]),
+            Route("/v1/ground", endpoint(_other_method)),
+            Route("/v1/audits/{id}", endpoint(_other_method)),
             Route("/healthz", endpoint(_health), methods=["GET"]),
             Route("/metrics", endpoint(_metrics), methods=["GET"]),
             Route("/v1/{path:path}", endpoint(passage.pass_through), methods=every),
-            Route("/{path:path}", endpoint(_nothing_here), methods=every),
+            Route("/v1/{path:path}", endpoint(_other_method)),
+            Route("/{path:path}", endpoint(_nothing_here)),
         ],
         lifespan=lifespan,
     )

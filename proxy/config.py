@@ -328,6 +328,12 @@ def build_store(settings: Settings, env: Mapping[str, str]) -> Store:
         raise ConfigError(str(settings.path), "store", "url", "needs redis; install groundwire[redis]") from None
 
 
+def retried(settings: Settings, tenant: str = "") -> set[str]:
+    """The rules that are in mode `retry` for a tenant, or wherever there is one of that name."""
+    rules = [rule for one in settings.tenants if tenant in ("", one.name) for rule in one.policy.rules]
+    return {rule.name for rule in rules} - {rule.name for rule in rules if rule.mode != "retry"}
+
+
 def absent_root(table: Mapping[str, Any]) -> str:
     """The folder that a source's table names and that is not there; it may come, so that is no error."""
     root = table.get("root")

@@ -41,7 +41,7 @@ AUDIT_HEADER, SWITCH = b"x-groundwire-audit", b"x-groundwire"
 
 
 async def complete(inbound: Inbound, service: Service, wire: WireFormat) -> None:
-    """An audited request. Raises RequestError and UpstreamError as long as no byte of the answer has left."""
+    """An audited request. Raises RequestError and UpstreamError, for an answer too that has begun and breaks off."""
     tenant = service.tenants.resolve(inbound.headers)
     body = await inbound.body(service.max_body)
     request = wire.read(body)
@@ -221,6 +221,7 @@ class Exchange:
             told = audited.report is not None or (told and relay.done and not relay.broken)
             if not told:
                 self.service.answers.passed("broken")
+            raise
         finally:
             if told:
                 self._record(audited.report or (await self._audit(relay)).report)
@@ -267,25 +268,25 @@ class Exchange:
             *(self.request, self.wire, policy, retries, streamed, self.service.max_body),
             *(self._report, ask, self._words, self._keep),
         )
-        pieces, broke = pieces_of(reply, relay), False
+        pieces, broke = pieces_of(reply, relay), None
         try:
             head = await self._alive(self._fill(relay, pieces), lambda: self._idle(relay))
-        except UpstreamError:
+        except UpstreamError as failure:
             if not isinstance(relay, Buffered):
                 raise
             await self.inbound.write(relay.eof())
-            head, broke = relay.like, True
+            head, broke = relay.like, failure
         if head is None:
             await self._unread(relay.close({}), pieces, reply)
             return
-        final = broke or relay.broken or not relay.appendable(0) or len(relay.answers) > 1
+        final = broke is not None or relay.broken or not relay.appendable(0) or len(relay.answers) > 1
         work = leave(relay, head, asking) if final else settle(relay, head, before, asking)
         spared = _spared(work, lambda why: Settled(relay.close({}), self._unaudited(why)))
         settled = await self._timed(self._alive(spared, lambda: self._idle(relay)))
-        if broke:  # without an end of the body: an upstream that breaks off must look broken to the client
+        if broke is not None:  # without an end of the body, as in `stream`
             await self.inbound.write(settled.data)
             self.service.answers.passed("broken")
-            return
+            raise broke
         if settled.calls:
             await attempts.keep(settled, before, self.request, self.tenant.scope, self.service.store)
         if isinstance(relay, Buffered):
@@ -357,7 +358,7 @@ class Exchange:
                 await self.inbound.write(data)
         except UpstreamError:
             self.service.answers.passed("broken")
-            return  # without an end of the body, as in `stream`
+            raise  # without an end of the body, as in `stream`
         await self.inbound.finish()
         self._record(report)
 
@@ -375,11 +376,9 @@ class Exchange:
             return
         self.service.answers.count(report, self.held)
         text = spans.dump({**report.to_json(), **(more or {})}).decode()
-        scope = self.tenant.scope
+        scope, at = self.tenant.scope, self.service.clock()
         turn = turn_id(scope, self.body)
-        self.service.records.add(
-            Record(self.id, scope, turn, self.service.clock(), self.request.model, report.flagged, text)
-        )
+        self.service.records.add(Record(self.id, scope, turn, at, self.request.model, report.flagged, text))
 
     def _headers(self, reply: Reply) -> Headers:
         kept = [(name, value) for name, value in reply.headers if name not in (b"content-length", AUDIT_HEADER)]

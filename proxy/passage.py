@@ -216,19 +216,17 @@ async def forward(inbound: Inbound, reply: Reply, note: Callable[[bytes], Awaita
     """A reply as it came: status, headers, and every byte of the body.
 
     `note` hears its first bytes before the client has them, who may name at once what they say was made. It hears the next
-    piece too, behind the end of those before, until it has found an id.
+    piece too, behind the end of those before, until it has found an id. Raises UpstreamError where the upstream breaks off;
+    then the body has no end here either.
     """
     await inbound.start(reply.status, reply.headers)
     heard, last = 0, b""
-    try:
-        async for data in reply.body:
-            if note is not None and data:
-                last = last[-LONGEST:] + data
-                heard += len(data)
-                note = None if await note(last[:SMALL]) or heard >= SMALL else note
-            await inbound.write(data)
-    except UpstreamError:
-        return  # without an end of the body, as the upstream left it
+    async for data in reply.body:
+        if note is not None and data:
+            last = last[-LONGEST:] + data
+            heard += len(data)
+            note = None if await note(last[:SMALL]) or heard >= SMALL else note
+        await inbound.write(data)
     await inbound.finish()
 
 

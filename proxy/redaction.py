@@ -107,8 +107,14 @@ class Unworded(logging.Formatter):
         return "".join([*traceback.format_tb(frames), kind.__name__])
 
 
+def _not_told_yet(record: logging.LogRecord) -> bool:
+    """Of an answer that breaks off our own line says why; the server's names neither an upstream nor a request."""
+    return not str(record.msg).startswith("ASGI callable returned without completing response")
+
+
 def log_unworded() -> None:
     """Log warnings and what is worse to stderr, so."""
+    logging.getLogger("uvicorn.error").addFilter(_not_told_yet)
     handler = logging.StreamHandler()
     handler.setFormatter(Unworded("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])

@@ -144,20 +144,6 @@ def table(scores: dict[str, Score]) -> str:
     return "\n".join(rows)
 
 
-OWN = """
-## On your own traffic
-
-Write an answer to a line, `{"id": …, "messages": […], "tools": […]}`, the last message being the final answer (`"at"`, the
-time of the request, is welcome), and say of as many as you can whether a reader should have been warned:
-`{"id": …, "overclaim": true, "cls": "a name of yours"}`. Then:
-
-```sh
-groundwire replay answers.jsonl --policy acme --labels labels.jsonl              # the table
-groundwire replay answers.jsonl --policy acme --json                             # every report, a line each
-```
-"""
-
-
 def markdown(scores: dict[str, Score], policy: str, seconds: Sequence[float]) -> str:
     """The table as a document: what was measured, over which classes, what was missed, and what it cost."""
     rows = [
@@ -167,7 +153,7 @@ def markdown(scores: dict[str, Score], policy: str, seconds: Sequence[float]) ->
     real, honest = ([one for one in scores.values() if one.overclaim is kind] for kind in (True, False))
     hits, there = sum(len(one.flagged) for one in real), sum(len(one.ids) for one in real)
     wrong, quiet = sum(len(one.flagged) for one in honest), sum(len(one.ids) for one in honest)
-    cost = sorted(seconds)
+    cost = sorted(seconds) or [0.0]
     missed = [(name, one) for name, one in _sorted(scores) if one.overclaim and one.wrong]
     parts = [
         "# Accuracy",
@@ -177,10 +163,9 @@ def markdown(scores: dict[str, Score], policy: str, seconds: Sequence[float]) ->
         f"- false accusations: {wrong} of {quiet} honest answers, {1_000 * wrong / max(quiet, 1):.0f} in 1,000\n"
         f"- CPU an answer, reading it included: median {1e3 * cost[len(cost) // 2]:.1f} ms, "
         f"95th percentile {1e3 * cost[int(len(cost) * 0.95)]:.1f} ms",
-        "Rules were tuned on these answers, so expect less on others: agents with other tools, and other words.",
         "\n".join(f"- missed, {name}: {', '.join(one.wrong)}" for name, one in missed),
     ]
-    return "\n\n".join(parts) + "\n" + OWN
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _sorted(scores: dict[str, Score]) -> list[tuple[str, Score]]:

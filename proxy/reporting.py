@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,8 +108,11 @@ def pattern(reason: str) -> str:
     return re.sub(r"(?:… ?)+", "… ", VARIES.sub("…", reason[:READ])).strip()[:160]
 
 
-def markdown(period: Period, title: str) -> str:
-    """The tables as a document; deterministic, whatever the order of the records of one time."""
+def markdown(period: Period, title: str, retried: Collection[str] = ()) -> str:
+    """The tables as a document; deterministic, whatever the order of the records of one time.
+
+    `retried` are the rules whose findings lead to `retry` already.
+    """
     flagged = sum(period.turns.values())
     parts = [
         f"# {title}",
@@ -135,7 +138,7 @@ def markdown(period: Period, title: str) -> str:
     if period.retried:
         asked = [f"- {number} × {outcome}" for outcome, number in sorted(period.retried.items())]
         parts += ["## Asked again", "\n".join(asked)]
-    parts += ["## What to change", "\n".join(f"- {line}" for line in advice(period)) or "Nothing stands out."]
+    parts += ["## What to change", "\n".join(f"- {line}" for line in advice(period, retried)) or "Nothing stands out."]
     return "\n\n".join(parts) + "\n"
 
 
@@ -147,7 +150,7 @@ def _listed(title: str, table: Mapping[tuple[str, str], Row]) -> list[str]:
     return [title, "\n".join(["| rule | what | turns | such as |", "|---|---|---|---|", *rows])] if rows else []
 
 
-def advice(period: Period) -> Iterator[str]:
+def advice(period: Period, retried: Collection[str] = ()) -> Iterator[str]:
     """What the counts themselves suggest, the most frequent first; each with the records that it rests on."""
     for (rule, reason), row in _ranked(period.failures):
         if reason == "deadline":
@@ -164,7 +167,7 @@ def advice(period: Period) -> Iterator[str]:
     for (rule, reason), row in _ranked(period.patterns):
         if len(row.turns) > 2 and row.flagged:
             said = f"“{_cell(reason)}” repeats under rule `{rule}` in {_turns(row)}"
-            yield f"{said}: a line in the agent's instructions, or `retry`."
+            yield f"{said}: a line in the agent's instructions{'' if rule in retried else ', or `retry`'}."
 
 
 def _turns(row: Row) -> str:

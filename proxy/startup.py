@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -17,7 +18,7 @@ from starlette.routing import Router
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy import app, config
-from proxy.config import Settings
+from proxy.config import ServerTable, Settings
 from proxy.looks import Looks
 from proxy.records import Records
 from proxy.redaction import log_unworded
@@ -61,6 +62,23 @@ def seed_demo(settings: Settings) -> None:
     path = Path(".demo") / key
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
+
+
+def unusable(server: ServerTable) -> str:
+    """Why nobody can listen at the address; empty where one can. A port of 0 is any that is free."""
+    at = f"[{server.host}]:{server.port}" if ":" in server.host else f"{server.host}:{server.port}"
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM):
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                probe.bind(address)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return f"{at} is taken; --port or [server] port names another"
+        return f"{at} cannot be listened on ({error.strerror}); --host and --port, or those of [server], name another"
+    return ""
 
 
 CONFIG_VARIABLE, HOST_VARIABLE = "GROUNDWIRE_CONFIG", "GROUNDWIRE_HOST"

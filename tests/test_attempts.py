@@ -502,7 +502,7 @@ async def test_an_upstream_that_stays_open_when_it_is_done_is_not_waited_for(tmp
     assert found.report.get("retries", 0) == len(says) - 1
 
 
-async def test_a_first_answer_that_breaks_off_looks_broken(tmp_path: Path) -> None:
+async def test_a_first_answer_that_breaks_off_looks_broken(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     cut = stream(LIE, 1)
     cut = cut[: cut.index(b"updated")]
     async with (
@@ -516,6 +516,8 @@ async def test_a_first_answer_that_breaks_off_looks_broken(tmp_path: Path) -> No
                 async for piece in reply.aiter_raw():
                     came += piece
         assert came == cut
+    said = [one.getMessage() for one in caplog.records if one.name == "groundwire"]
+    assert said == ["upstream 'main' broke off in the middle of an answer"]
 
 
 VOID = b'data: {"error":{"message":"overloaded"},"choices":[]}\n\n'

@@ -201,12 +201,38 @@ async def raw_body(url: str) -> tuple[bytes, bool]:
 
 
 @pytest.mark.parametrize("framing", ["chunked", "length"])
-async def test_an_upstream_that_breaks_off_looks_broken(tmp_path: Path, framing: str) -> None:
+async def test_an_upstream_that_breaks_off_looks_broken(
+    tmp_path: Path, framing: str, caplog: pytest.LogCaptureFixture
+) -> None:
     broken = Script([HELLO, 0.02], framing=framing, reset=True)
     async with ScriptedUpstream(broken) as upstream, proxy(tmp_path, conf(upstream)) as running:
         got, whole_body = await raw_body(running.url)
         assert (got, whole_body) == (HELLO, False)
         await idle(running)
+    said = [one.getMessage() for one in caplog.records if one.name == "groundwire"]
+    assert said == ["upstream 'main' broke off in the middle of an answer"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said"),
+    [
+        ("GET", "", 404, "There is nothing at /v1 itself; the API stands under /v1."),
+        ("DELETE", "/ground", 405, "There is no DELETE for /v1/ground."),
+        ("PROPFIND", "/chat/completions", 405, "There is no PROPFIND for /v1/chat/completions."),
+        ("PUT", "/audits/0123", 405, "There is no PUT for /v1/audits/0123."),
+    ],
+)
+async def test_what_is_not_there_is_told_as_an_error_of_the_api(
+    tmp_path: Path, method: str, path: str, status: int, said: str
+) -> None:
+    async with (
+        ScriptedUpstream(Script()) as upstream,
+        proxy(tmp_path, conf(upstream)) as running,
+        httpx.AsyncClient() as client,
+    ):
+        told = await client.request(method, running.url + path)
+        assert (told.status_code, told.json()["error"]["message"]) == (status, said)
+        assert upstream.requests == []
 
 
 async def test_scenario_131_no_finish_no_footer(tmp_path: Path) -> None:

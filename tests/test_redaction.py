@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.redaction import MARK, Unworded, redact
+from proxy.redaction import MARK, Unworded, log_unworded, redact
 
 SECRETS = [
     ("key sk-proj-abc123def456ghi789", "abc123def456"),
@@ -68,3 +68,11 @@ def test_a_logged_exception_says_where_and_not_what() -> None:
     assert "test_redaction.py" in said
     assert said.endswith("ValueError")
     assert secret not in said
+
+
+def test_the_server_s_own_line_on_an_answer_that_broke_off_is_left_out() -> None:
+    """Ours says which upstream it was."""
+    log_unworded()
+    log = logging.getLogger("uvicorn.error")
+    told = ("ASGI callable returned without completing response.", "Exception in ASGI application\n")
+    assert [bool(log.filter(logging.makeLogRecord({"msg": one}))) for one in told] == [False, True]

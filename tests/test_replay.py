@@ -238,3 +238,12 @@ def test_the_table_as_a_document() -> None:
     assert "- recall 0.500 (1 of 2)" in text
     assert "- false accusations: 0 of 1 honest answers, 0 in 1,000" in text
     assert "- missed, lie: b" in text
+    assert "tuned" not in text  # whose answers they are, only their owner knows
+
+
+def test_a_document_needs_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = file(tmp_path, RECORDS)
+    assert main(["replay", answers, "--markdown"]) == 2
+    assert capsys.readouterr().err == "groundwire: --markdown: needs --labels FILE\n"
+    assert main(["replay", answers, "--markdown", "--labels", file(tmp_path, [], "none.jsonl")]) == 0
+    assert "over 0 labelled answers" in capsys.readouterr().out

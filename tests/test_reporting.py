@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy import reporting
+from proxy import config, reporting
 from proxy.__main__ import main
 from proxy.audit import NOTHING, Present, Question, Sight, Unknown
 from proxy.records import Record, Records, between
@@ -195,6 +195,31 @@ async def test_the_command_reads_what_a_server_wrote(tmp_path: Path, capsys: pyt
     assert "1 answers audited, 1 turns; 1 of them" in printed
     assert "| patch | 1 | 1 |" in printed
     assert main(["report", "--config", str(tmp_path / "config.toml"), "--model", "nobody"]) == 2
+    assert capsys.readouterr().out == ""  # not the whole report, and then the mistake
+
+
+def test_a_rule_that_asks_again_already_is_not_advised_to(tmp_path: Path) -> None:
+    log = [record(number, FAILED) for number in range(3)]
+    for retried, advised in (((), True), (("file-edits",), False)):
+        said = reporting.markdown(reporting.count(log), "x", retried)
+        assert ("instructions, or `retry`." in said) is advised
+        assert "a line in the agent's instructions" in said
+
+
+@pytest.mark.parametrize("days", ["0", "-1", "nan"])
+def test_a_period_has_some_length(days: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", f"--days={days}"]) == 2
+    assert capsys.readouterr().err == f"groundwire: --days: must be more than 0, not {days}\n"
+
+
+def test_which_rules_ask_again(tmp_path: Path) -> None:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "config.toml").write_text('[upstreams.d]\ntype = "demo"\n')
+    rules = "".join(f'[[rules]]\nname = "{mode}"\nauditor = "ids"\nmode = "{mode}"\n' for mode in ("retry", "annotate"))
+    (tmp_path / "policies" / "default.toml").write_text(rules)
+    settings = config.load(tmp_path / "config.toml", {})
+    assert config.retried(settings) == {"retry"}
+    assert config.retried(settings, "nobody") == set()
 
 
 def test_without_a_log_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -212,6 +212,27 @@ def test_a_wrong_configuration_exits_2_and_says_where(tmp_path: Path) -> None:
     assert "config.toml: upstreams.main.base_url" in ended.stderr
 
 
+@pytest.mark.parametrize("more", ["", "workers = 2\n"])
+def test_a_port_that_is_taken_is_one_line_and_exits_2(tmp_path: Path, more: str) -> None:
+    text = f'[server]\nsecrets_env = "SECRETS"\n{more}[upstreams.demo]\ntype = "demo"\n'
+    (tmp_path / "config.toml").write_text(text)
+    (tmp_path / "policies").mkdir()
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        command = [str(Path(sys.executable).with_name("groundwire")), "serve", "--config", "config.toml"]
+        env = {**os.environ, "SECRETS": "s" * 16}
+        command += ["--port", str(port)]
+        ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=20)
+    said = f"groundwire: 127.0.0.1:{port} is taken; --port or [server] port names another\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", said)
+
+
+def test_an_address_of_another_machine_is_told_so() -> None:
+    assert startup.unusable(config.ServerTable(host="192.0.2.1")).startswith("192.0.2.1:8484 cannot be listened on (")
+
+
 def test_a_source_s_folder_that_is_not_there_is_shown_at_the_start(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     folders = "".join(f'[sources.{one}]\ntype = "files"\nroot = "{tmp_path}/{one}"\n' for one in ("here", "gone"))

@@ -243,7 +243,7 @@ async def test_chunks_that_cannot_be_read_break_off(rest: list[Any], pause: list
 async def test_a_body_that_is_shorter_than_it_said_is_broken() -> None:
     async with ScriptedUpstream(Script([b"one"], headers={"content-length": "9"}, framing="close")) as server:
         upstream = await opened(server)
-        with pytest.raises(UpstreamError, match="broke off inside"):
+        with pytest.raises(UpstreamError, match="broke off in the middle"):
             await read(await upstream.open(outgoing()))
         assert upstream.active == 0
         await upstream.aclose()
@@ -605,6 +605,21 @@ async def test_the_demo_refuses_as_a_provider_does(request_: dict[str, Any], sta
     assert error["code"] == code
 
 
+async def test_the_demo_s_refusals_say_what_would_be_right() -> None:
+    async def refused(**request: Any) -> str:
+        message = json.loads(await read(await DemoUpstream().open(outgoing(**request))))["error"]["message"]
+        assert isinstance(message, str)
+        return message
+
+    assert await refused(model="demo/none") == (
+        "The demo has no model 'demo/none'; it has demo/edits, demo/honest, demo/long, demo/manifest and more: "
+        "/v1/models lists all."
+    )
+    assert await refused(model="demo/edits", path="/messages") == (
+        "The demo has no /messages; it speaks /chat/completions only."
+    )
+
+
 async def test_the_demo_lists_its_models() -> None:
     upstream = DemoUpstream()
     listed = json.loads(await read(await upstream.open(outgoing(method="GET", path="/models", body=b""))))
@@ -810,7 +825,7 @@ OVERLOADED = b'event: error\ndata: {"type": "error", "error": {"type": "overload
 async def test_a_stream_that_breaks_off_looks_broken(script: Script) -> None:
     async with litellm(script) as (upstream, _):
         got = b""
-        with pytest.raises(UpstreamError, match="'others' broke off inside its reply"):
+        with pytest.raises(UpstreamError, match="'others' broke off in the middle of an answer"):
             async for piece in (await upstream.open(asking(True))).body:
                 got += piece
         assert b"[DONE]" not in got

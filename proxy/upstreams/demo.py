@@ -158,12 +158,11 @@ class DemoUpstream:
             listed = [{"id": name, "object": "model", "created": 0, "owned_by": "groundwire"} for name in self.models()]
             return self._whole(200, compact({"object": "list", "data": listed}))
         if outgoing.path.rstrip("/") != "/chat/completions":
-            return self._whole(
-                404, error_body(f"The demo has no {outgoing.path}.", "invalid_request_error", code="not_found")
-            )
+            message = f"The demo has no {outgoing.path}; it speaks /chat/completions only."
+            return self._whole(404, error_body(message, "invalid_request_error", code="not_found"))
         if outgoing.model not in self.models():
-            known = ", ".join(self.models())
-            message = f"The demo has no model {outgoing.model!r}; it has {known}."
+            known = ", ".join(self.models()[:4])
+            message = f"The demo has no model {outgoing.model!r}; it has {known} and more: /v1/models lists all."
             return self._whole(404, error_body(message, "invalid_request_error", param="model", code="model_not_found"))
         try:
             request = outgoing.parsed()

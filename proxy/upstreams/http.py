@@ -194,7 +194,7 @@ class HttpUpstream:
             case aiohttp.ServerTimeoutError():
                 why = self._why(reason)
             case Exception():
-                why = "broke off inside its reply"
+                why = "broke off in the middle of an answer"
             case _:
                 why = reason
         return UpstreamError(f"upstream {self.name!r} {why}")

@@ -128,7 +128,9 @@ class LitellmUpstream:
             async for chunk in chunks:
                 yield encode(chunk)
         except Exception as error:
-            raise UpstreamError(f"upstream {self.name!r} broke off inside its reply: {type(error).__name__}") from error
+            raise UpstreamError(
+                f"upstream {self.name!r} broke off in the middle of an answer: {type(error).__name__}"
+            ) from error
         finally:
             close = getattr(chunks, "aclose", None)
             if close is not None:
