@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
-from importlib.metadata import entry_points
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 import proxy
 from proxy import policy, policy_file
 from proxy.audit import Auditor
-from proxy.auditors import EXPRESSIONS, Auditors
+from proxy.auditors import EXPRESSIONS, NAMES, Auditors
 from proxy.errors import ConfigError
 from proxy.lexicon import Lexicon, parse_words
 from proxy.policy import Policy
@@ -45,15 +45,41 @@ def toml_files(folder: Path) -> list[Path]:
     return sorted(folder / name for name in names if name.endswith(".toml") and not name.startswith("."))
 
 
-def auditors() -> Auditors:
-    """The built-in auditors and those of the entry-point group. Raises ConfigError for one that does not load."""
-    found: dict[str, Callable[..., Auditor]] = {}
-    for point in entry_points(group="groundwire.auditors"):
+class Installed(Mapping[str, Callable[..., Auditor]]):
+    """The auditors of the entry-point group, each loaded when a rule names it: a broken one that none names costs nobody."""
+
+    def __init__(self, points: Iterable[EntryPoint]) -> None:
+        self._points: dict[str, EntryPoint] = {}
+        for point in points:
+            other = self._points.setdefault(point.name, point).value
+            if point.name in NAMES:
+                other = f"proxy.auditors.{point.name}"
+            if other != point.value:
+                raise ConfigError(
+                    point.value, "", point.name, f"is the name of the auditor {other} already; take another"
+                )
+
+    def __getitem__(self, name: str) -> Callable[..., Auditor]:
+        point = self._points[name]
         try:
-            found[point.name] = point.load()
+            kind: Callable[..., Auditor] = point.load()
         except Exception as error:
-            raise ConfigError(point.value, "", point.name, f"the auditor does not load: {error!r}") from error
-    return Auditors(found)
+            raise ConfigError(point.value, "", name, f"the auditor does not load: {error!r}") from error
+        return kind
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._points
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._points)
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+
+def auditors() -> Auditors:
+    """The built-in auditors and those of the entry-point group. Raises ConfigError where two have one name."""
+    return Auditors(Installed(entry_points(group="groundwire.auditors")))
 
 
 class Library:

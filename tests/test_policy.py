@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from proxy import checks, config, policy_file
 from proxy.audit import Finding, Report
 from proxy.auditors import EXPRESSIONS, NAMES, Auditors
 from proxy.errors import ConfigError
-from proxy.library import Library
+from proxy.library import Installed, Library
 from proxy.policy import Policy
 from proxy.reading import Reading
 from proxy.tables import Source, toml
@@ -223,6 +224,33 @@ def test_check_warns_of_what_may_stall(text: str, stalls: bool) -> None:
 def test_nothing_that_is_shipped_may_stall() -> None:
     for pack in sorted((ROOT / "policies/packs").glob("*.toml")):
         assert list(checks.cautions(build(f'extends = ["{pack.stem}"]'))) == []
+
+
+def point(name: str, value: str) -> EntryPoint:
+    return EntryPoint(name, value, "groundwire.auditors")
+
+
+@pytest.mark.parametrize(
+    ("points", "both"),
+    [
+        ([point("ids", "theirs:Ids")], ("theirs:Ids", "proxy.auditors.ids")),
+        ([point("mine", "a:Mine"), point("mine", "b:Mine")], ("b:Mine", "a:Mine")),
+    ],
+)
+def test_an_installed_auditor_replaces_no_other(points: list[EntryPoint], both: tuple[str, str]) -> None:
+    with pytest.raises(ConfigError) as failure:
+        Installed(points)
+    assert all(one in str(failure.value) for one in both)
+    assert len(Installed([points[0]] * 2 if len(points) > 1 else [])) == len(points) - 1  # found twice, it is one
+
+
+def test_an_installed_auditor_that_does_not_load_costs_only_those_who_name_it() -> None:
+    table = Auditors(Installed([point("broken", "no_such_package:Broken"), point("sound", "proxy.auditors.ids:Ids")]))
+    library = Library(ROOT / "policies", table)
+    rule = '[[rules]]\nname = "r"\nauditor = "{}"\n'
+    assert library.policy(Source("p.toml", rule.format("sound")), ()).rules[0].auditor_name == "sound"
+    with pytest.raises(ConfigError, match=r"no_such_package:Broken: broken: the auditor does not load: Module"):
+        library.policy(Source("p.toml", rule.format("broken")), ())
 
 
 def test_an_auditor_without_typed_options_is_refused() -> None:

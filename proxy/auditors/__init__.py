@@ -127,7 +127,7 @@ class Auditors(Mapping[str, Callable[..., Auditor]]):
     """
 
     def __init__(self, others: Mapping[str, Callable[..., Auditor]] | None = None) -> None:
-        self._others = dict(others or {})
+        self._others = {} if others is None else others
 
     def __getitem__(self, name: str) -> Callable[..., Auditor]:
         if name in self._others:
