@@ -19,6 +19,11 @@ def statements(text: str) -> list[str]:
         ("It is tall. The tower was finished in 1889, they say.", ["The tower was finished in 1889, they say."]),
         ("- Paris has 2.1 million inhabitants.\n- Lyon is a city.", ["Paris has 2.1 million inhabitants."]),
         ("**Marie Curie won the Nobel Prize in 1903.** She did.", ["Marie Curie won the Nobel Prize in 1903."]),
+        ("Intro. [source](https://e.org/a) The tower was built in 1889.", ["The tower was built in 1889."]),
+        (
+            "The Louvre opened in 1793. [source](https://e.org/a) [other][2]\nThe tower was built in 1889.",
+            ["The tower was built in 1889."],
+        ),
         ("The tower\nis 330 metres\ntall.", ["The tower\nis 330 metres\ntall."]),
         ("Python 3.11 does not support that platform.", ["Python 3.11 does not support that platform."]),
         (
@@ -55,6 +60,8 @@ def test_what_states_something(text: str, expected: list[str]) -> None:
         "We measured the Eiffel Tower at 330 m.",
         "All 12 tests of the Tower suite pass now.",
         "The [Eiffel Tower](https://e.org) is 330 m tall.",
+        "It is tall. [The Eiffel Tower](https://e.org) is 330 m tall.",
+        "[Source](https://e.org) The Eiffel Tower is 330 m tall.",
         "The Eiffel Tower is 330 m tall (https://e.org).",
         "The Eiffel Tower is 330 m tall. [source](https://e.org)",
         "The Eiffel Tower is 330 m tall.[1]",
