@@ -51,6 +51,11 @@ def of_configuration(settings: Settings, env: Mapping[str, str]) -> Iterator[str
     for name, upstream in settings.upstreams.items():
         if name in opened and upstream.api_key_env in unset:
             yield f"upstreams.{name}.api_key_env: ${upstream.api_key_env} is not set, and `serve` starts only with it"
+    named, keyed = settings.server.secrets_env, any(not tenant.anonymous for tenant in settings.tenants)
+    if named and not env.get(named):
+        yield f"server.secrets_env: ${named} is not set, and `serve` starts only with it"
+    elif not named and (keyed or settings.server.workers > 1):
+        yield "server.secrets_env: is missing, and with tenant keys or several workers `serve` starts only with it"
     for name, source in settings.sources.items():
         if root := config.absent_root(source):
             yield f"sources.{name}.root: there is no folder {root}"

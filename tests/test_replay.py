@@ -175,6 +175,16 @@ def test_check_warns_of_what_a_start_would_miss(
     assert capsys.readouterr().err == ""
 
 
+def test_check_warns_of_secrets_that_a_start_would_miss(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demo = '[upstreams.d]\ntype = "demo"\n'
+    given = configured(tmp_path, demo, f'keys = ["sha256:{"a" * 64}"]\n')
+    assert main(["check", *given]) == 0
+    assert "caution: server.secrets_env: is missing, and with tenant keys" in capsys.readouterr().err
+    Path(given[1]).write_text('[server]\nsecrets_env = "NO_SUCH_SECRET"\n' + demo)
+    assert main(["check", *given]) == 0
+    assert "caution: server.secrets_env: $NO_SUCH_SECRET is not set" in capsys.readouterr().err
+
+
 RULE = '[[rules]]\nname = "r"\ninject = true\n'
 INJECTS = [
     ('auditor = "artifacts"\nclaims = "(?P<subject>x/y)"', "the rule has no `tools`"),
