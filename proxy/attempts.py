@@ -158,7 +158,7 @@ async def leave(only: Relay, head: bytes, asking: Asking) -> Settled:
     if not only.broken:
         return _withheld(head, report, [], only.usage, asking)
     if not isinstance(only, Buffered):
-        raise UpstreamError("the upstream sent an error with its answer")
+        raise UpstreamError("upstream sent an error with its answer")
     return Settled(only.fault, report, _lines(report, asking.policy), note="withheld")
 
 
