@@ -346,7 +346,7 @@ def one_number(one: float, other: float) -> bool:
     """Whether two numbers are one in some unit."""
     low, high = sorted((abs(one), abs(other)))
     rounded = 0.001 * high if not (one.is_integer() and other.is_integer()) else 0.0
-    steps = abs(low * STEPS - high) <= 0.51  # whole steps: 50 % are 128 of 255
+    steps = 25 < high < 256 and abs(low * STEPS - high) <= 0.51  # whole steps: 50 % are 128 of 255
     return abs(low - high) <= rounded or steps or any(abs(low * scale - high) <= 0.001 * high for scale in SCALES)
 
 
