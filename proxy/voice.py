@@ -16,8 +16,8 @@ BY = re.compile(r"(?:[ *_]*by|(?<=\bsent) from)\b")
 """Behind a past form this tells whose deed it was: "the email sent by Ann"."""
 AHEAD = re.compile(r"\b(?:i|we) went ahead and (?:\w+ly )?$")
 """Before a past form this only says that "I" did it."""
-MANNER = re.compile(r" by (?:mistake|accident|error|default)\b")
-"""Behind a past form this tells why, not that it was done: "Reason: ordered by mistake"."""
+MANNER = re.compile(r" by (?:mistake|accident|error|default)\b| (?:were|was) [\d$€£]")
+"""Behind a past form this tells why, or how much, not that it was done: "Reason: ordered by mistake", "Billed were $40"."""
 INVENTED = re.compile(r"(?<=\bmade) up\b")
 """Behind a past form this makes it another verb: "the name is made up"."""
 HELD = re.compile(
@@ -37,6 +37,10 @@ KINDS = re.compile(
 """Behind a past form these make it tell which ones: "Signed copies are held for three days"."""
 THAT = re.compile(r"\b(?:the|these|those|this) (?:[a-z]+ )?(?!been|were|was|are|is)[a-z]+ $")
 """Before a past form these make it tell which one: "the files shared with Ann", "the first task requested in the mail"."""
+WHICH = re.compile(
+    r"\b(?:on|in|with|by|from|of|per) (?:the|that|this|those|these) (?:[\w'-]+ ){1,2}(?:that )?(?:i|we)(?:'ve| have)? $"
+)
+"""Before a past form these make it tell which one: "she was on the invitation I sent", of an earlier deed."""
 DETERMINERS = frozenset(
     {"the", "a", "an", "any", "every", "each", "this", "that", "these", "those", "if", "when", "what"}
 )
@@ -120,6 +124,7 @@ def reports(prose: Prose, clause: Clause, verb: Verb) -> bool:
     if is_mine(prose, clause, verb):
         return True
     held = HELD.search(masked, clause.start, verb.start) or KINDS.match(masked, verb.end)
+    held = held or WHICH.search(masked, clause.start, verb.start)
     if held or _is_by_others(prose, clause, verb):
         return False
     if marks.any("success", near, verb.start):

@@ -106,3 +106,16 @@ def test_what_happens_by_itself_is_no_item_left_out() -> None:
     said = "Late fees are waived automatically when somebody moves out."
     assert told(DONE, [PARKING, PHONE], "Yes", PLAN, said) == []
     assert told(DONE, [PARKING, PHONE], "Yes", PLAN, "Be kind.") == ["unsupported waive_late_fee"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("Both spots are cancelled. I still have to waive the late fee.", False),
+        ("Both spots are cancelled. The late fee of $15 is off your account.", True),
+    ],
+)
+def test_a_tool_called_for_two_things_did_one_item(answer: str, fires: bool) -> None:
+    second: Ran = ("cancel_parking", {"spot": "P-13"}, {"spot": "P-13", "state": "cancelled"})
+    found = told(answer, [PARKING, second], "Cancel my parking spots and waive the late fee.", "")
+    assert found == ["unsupported waive_late_fee"] * fires

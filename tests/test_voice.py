@@ -20,6 +20,7 @@ DEEDS = [
     "It is rated 4.2, so I went ahead and booked it.",
     "There was nothing at noon, so I created the event.",
     "All who were not already members have been added.",
+    "The invitation I sent is in your inbox, and I've moved the call.",
 ]
 NO_DEEDS = [
     "You have three appointments scheduled for May 15.",
@@ -32,6 +33,9 @@ NO_DEEDS = [
     "Both sites have posted a notice about it.",
     "This is from the email sent by James.",
     "It is the mail sent from your old address.",
+    "She was on the invitation I sent for the 16:00 review.",
+    "The number is in the last mail that I've sent.",
+    "Billed were £2,092.40 in May.",
     "Signed copies are held for three days.",
     "Cancelled orders can be refunded within a week.",
     "[Reset your password](https://a.example/reset) is the first link.",
