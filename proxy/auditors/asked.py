@@ -14,7 +14,7 @@ from proxy.figures import clocks
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
 from proxy.results import folded, objects, scalars, strings
-from proxy.roots import name_roots, name_words, root, similar, tokens
+from proxy.roots import name_roots, root, similar, tokens
 from proxy.spelling import MOMENT, TIME, plain, plain_text
 
 AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to"})
@@ -57,20 +57,10 @@ STARTS = Names(
     r"(?i)^(?:starts?|begins?|at|when|time|date_?time|slot|appointment|scheduled_?(?:at|for))(?:_?(?:at|time|date))?$"
 )
 """Names of fields that say when something begins."""
-GONE = re.compile(r"(?i)remov|delet|cancel|end|inactive|void|revers|waiv|false|credit|refund")
-"""What an entry says of which nothing is left."""
-REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
-"""Verbs after which a thing is gone from where it was."""
-KEPT = Names(
-    r"(?i)member|tag|label|attendee|participant|watcher|follower|assignee|editor|viewer|owner|collaborator|permission|role|group"
-)
-"""Lists of what belongs to a thing, and not of what a call was about."""
 QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 ZONED = re.compile(r"T.*(?:Z|[+-]\d\d:?\d\d)$")
 """A moment in a zone that it names."""
-LONG, FEW = 4, 6
-"""Code points of a text that says which thing is meant, and such texts of a call."""
 
 
 class Asked(NamedTuple):
@@ -180,42 +170,6 @@ def clocked(call: Call) -> Iterator[tuple[Asked, str]]:
     asked = times[0]
     if len(begun) == 1 and not any(clock in call.result_text for clock in (asked.value[:5], f"T{asked.value[:5]}")):
         yield asked, begun.pop()
-
-
-def still_there(call: Call) -> Iterator[str]:
-    """What an argument says is to be taken away (`remove_fees`), and an entry of a list of the result still is."""
-    for name, value in call.arguments.items():
-        takes = not REMOVES.isdisjoint(name_words(name)[:1])
-        wanted = (value if isinstance(value, list) else [value]) if takes else []
-        for one in (one for one in wanted if isinstance(one, str) and len(one) >= LONG):
-            entries = (inner for inner in islice(objects(call.result_value), MOST) if one in inner.values())
-            if any(GONE.search(" ".join(map(str, inner.values()))) is None for inner in entries):
-                yield one
-
-
-def kept(call: Call, turn: Turn) -> Iterator[str]:
-    """What a call was to take away, and a list of its result still has, beside all else that the call named."""
-    yield from still_there(call)
-    if REMOVES.isdisjoint(turn.marks.natures.verbs(call.name)) or any(map(QUANTITY.search, call.arguments)):
-        return
-    given = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= LONG]
-    if len(given) > FEW:
-        return
-    things = list(islice(objects(call.result_value), MOST))
-    own = [{str(one) for one in thing.values() if isinstance(one, (str, int))} for thing in things]
-    for value in given:
-        others = [one for one in given if one != value and any(one in each for each in own)]
-        for thing, texts in zip(things, own, strict=True):
-            lists = [inner for name, inner in thing.items() if isinstance(inner, list) and KEPT.search(name)]
-            if all(one in texts for one in others) and any(_holds(inner, value) for inner in lists):
-                yield value
-                return
-
-
-def _holds(entries: Sequence[Any], value: str) -> bool:
-    """Whether a list has a text, or an object that goes by it."""
-    named = (one for one in entries if isinstance(one, dict))
-    return value in entries or any(told == value and IDENTITY.search(key) for one in named for key, told in one.items())
 
 
 def own_part(call: Call) -> Any:

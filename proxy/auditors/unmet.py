@@ -27,7 +27,6 @@ from proxy.auditors.asked import (
     inside,
     is_named_by,
     is_whole_thing,
-    kept,
     moved,
     one_name,
     one_number,
@@ -44,6 +43,7 @@ from proxy.auditors.asked import (
 )
 from proxy.auditors.effects import WRITTEN, differ, instant, number_of, subject_of
 from proxy.auditors.receipts import NOTE
+from proxy.auditors.removed import kept
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
 from proxy.figures import ZONES, sentence_around

@@ -1,0 +1,62 @@
+"""What a call was to take away, and its own result still has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from proxy.auditors.asked import MOST, QUANTITY
+from proxy.auditors.effects import IDENTITY
+from proxy.ledger import Call, Turn
+from proxy.patterns import Names
+from proxy.results import objects
+from proxy.roots import name_words
+
+GONE = re.compile(r"(?i)remov|delet|cancel|end|inactive|void|revers|waiv|false|credit|refund")
+"""What an entry says of which nothing is left."""
+REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
+"""Verbs after which a thing is gone from where it was."""
+KEPT = Names(
+    r"(?i)member|tag|label|attendee|participant|watcher|follower|assignee|editor|viewer|owner|collaborator|permission|role|group"
+)
+"""Lists of what belongs to a thing, and not of what a call was about."""
+LEAST, FEW = 4, 6
+"""Code points of a text that says which thing is meant, and such texts of a call."""
+
+
+def _still_there(call: Call) -> Iterator[str]:
+    """What an argument says is to be taken away (`remove_fees`), and an entry of a list of the result still is."""
+    for name, value in call.arguments.items():
+        takes = not REMOVES.isdisjoint(name_words(name)[:1])
+        wanted = (value if isinstance(value, list) else [value]) if takes else []
+        for one in (one for one in wanted if isinstance(one, str) and len(one) >= LEAST):
+            entries = (inner for inner in islice(objects(call.result_value), MOST) if one in inner.values())
+            if any(GONE.search(" ".join(map(str, inner.values()))) is None for inner in entries):
+                yield one
+
+
+def kept(call: Call, turn: Turn) -> Iterator[str]:
+    """What a call was to take away, and a list of its result still has, beside all else that the call named."""
+    yield from _still_there(call)
+    if REMOVES.isdisjoint(turn.marks.natures.verbs(call.name)) or any(map(QUANTITY.search, call.arguments)):
+        return
+    given = [one for one in call.arguments.values() if isinstance(one, str) and len(one) >= LEAST]
+    if len(given) > FEW:
+        return
+    things = list(islice(objects(call.result_value), MOST))
+    own = [{str(one) for one in thing.values() if isinstance(one, (str, int))} for thing in things]
+    for value in given:
+        others = [one for one in given if one != value and any(one in each for each in own)]
+        for thing, texts in zip(things, own, strict=True):
+            lists = [inner for name, inner in thing.items() if isinstance(inner, list) and KEPT.search(name)]
+            if all(one in texts for one in others) and any(_holds(inner, value) for inner in lists):
+                yield value
+                return
+
+
+def _holds(entries: Sequence[Any], value: str) -> bool:
+    """Whether a list has a text, or an object that goes by it."""
+    named = (one for one in entries if isinstance(one, dict))
+    return value in entries or any(told == value and IDENTITY.search(key) for one in named for key, told in one.items())
