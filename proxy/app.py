@@ -133,13 +133,16 @@ def create(service: Service) -> Router:
             await upstream.start()
         service.records.start()
         reload = asyncio.create_task(service.tenants.watch())
-        # What the start made stays for the life of the process: the collector need not walk it for every request.
+        # What the start made stays until the stop: the collector need not walk it for every request.
+        thresholds = gc.get_threshold()
         gc.collect()
         gc.freeze()
         gc.set_threshold(25_000, 20, 50)
         try:
             yield
         finally:
+            gc.set_threshold(*thresholds)
+            gc.unfreeze()
             reload.cancel()
             for upstream in service.upstreams.values():
                 await upstream.aclose()

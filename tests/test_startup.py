@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import re
@@ -21,6 +22,7 @@ import pytest
 import uvicorn
 
 from proxy import config, startup
+from tests.servers import proxy
 from tests.transcripts import ROOT
 
 
@@ -144,6 +146,13 @@ def test_a_connection_is_kept_for_longer_than_balancers_keep_theirs(tmp_path: Pa
     (tmp_path / "config.toml").write_text('[upstreams.demo]\ntype = "demo"\n')
     options = startup.server_options(config.load(tmp_path / "config.toml", {}))
     assert uvicorn.Config("", **options).timeout_keep_alive > 60
+
+
+async def test_a_stopped_server_leaves_the_collector_as_it_was(tmp_path: Path) -> None:
+    found = gc.get_freeze_count(), gc.get_threshold()
+    async with proxy(tmp_path, 'allow_anonymous = true\n[upstreams.demo]\ntype = "demo"\n', {"default": ""}):
+        assert gc.get_freeze_count() > 10_000
+    assert (gc.get_freeze_count(), gc.get_threshold()) == found
 
 
 WORKERS = """
