@@ -7,8 +7,8 @@ import gc
 import logging
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 from starlette.routing import Route, Router
@@ -124,6 +124,20 @@ def new_id() -> str:
     return secrets.token_hex(8)
 
 
+@contextmanager
+def _frozen() -> Iterator[None]:
+    """Keep the collector from walking, for every request, what the start made: that stays until the stop."""
+    thresholds = gc.get_threshold()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(25_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
+
+
 def create(service: Service) -> Router:
     """The ASGI application around a service; it opens the upstreams when it starts and closes them when it stops."""
 
@@ -133,16 +147,10 @@ def create(service: Service) -> Router:
             await upstream.start()
         service.records.start()
         reload = asyncio.create_task(service.tenants.watch())
-        # What the start made stays until the stop: the collector need not walk it for every request.
-        thresholds = gc.get_threshold()
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(25_000, 20, 50)
         try:
-            yield
+            with _frozen():
+                yield
         finally:
-            gc.set_threshold(*thresholds)
-            gc.unfreeze()
             reload.cancel()
             for upstream in service.upstreams.values():
                 await upstream.aclose()
