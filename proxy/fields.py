@@ -1,11 +1,11 @@
-"""What results say of things, field by field: JSON, tables, XML and `name: value` lines, and which field a label means."""
+"""What results say of things, field by field: JSON, tables, XML and `name: value` lines."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -85,89 +85,69 @@ TEXTS = 4
 
 
 class Field(NamedTuple):
-    """A plain value with its name, as words too; `thing` is the number of its object, `call` that of its call."""
+    """A plain value with its name, as words too; `quoted` where it was a text."""
 
     name: str
     words: tuple[str, ...]
     value: str
-    thing: int
-    call: int
     quoted: bool
 
-    def moved(self, by: int, call: int) -> Field:
-        """The same field among those of several calls."""
-        return Field(self.name, self.words, self.value, self.thing + by, call, self.quoted)
 
-
-def fields(result: Result, thing: int, call: int) -> Sequence[Field]:
-    """The plain values in a result, those of an object in an object as its own; a row of a table is a thing of its own."""
-    own = result.once(_read)
-    return [one.moved(thing, call) for one in own] if thing or call else own
-
-
-def by_words(result: Result) -> Mapping[tuple[str, ...], Sequence[Field]]:
-    """The fields of a result by the words of their names."""
-    return result.once(_sorted)
-
-
-def _sorted(result: Result) -> dict[tuple[str, ...], list[Field]]:
-    found: dict[tuple[str, ...], list[Field]] = {}
-    for one in fields(result, 0, 0):
-        found.setdefault(one.words, []).append(one)
-    return found
+def fields(result: Result) -> Sequence[Field]:
+    """The plain values in a result, those of an object in an object as its own."""
+    return result.once(_read)
 
 
 def _read(result: Result) -> list[Field]:
     if result.value is None:
-        return list(_of_text(result.text, 0))
+        return list(_of_text(result.text))
     found: list[Field] = []
     known: dict[str, tuple[str, ...]] = {}
     texts: list[str] = []
-    last = 0
-    for last, path, value in _objects(result.value):
+    for path, value in _objects(result.value):
         if path not in known:
             known[path] = words(path)
         quoted = isinstance(value, str)
         if quoted and "\n" in value:
             texts.append(value)
         shown = value if quoted else str(value).lower() if isinstance(value, bool) else str(value)
-        found.append(Field(path, known[path], shown, last, 0, quoted))
-    for number, text in enumerate(texts[:TEXTS], 1):
-        found += _of_text(text, last + number * MOST)
+        found.append(Field(path, known[path], shown, quoted))
+    for text in texts[:TEXTS]:
+        found += _of_text(text)
     return found
 
 
-def _of_text(text: str, thing: int) -> Iterator[Field]:
+def _of_text(text: str) -> Iterator[Field]:
     """The fields of a text: the attributes and elements of XML, else the cells of tables and `name: value` lines."""
     if text.lstrip()[:1] == "<" and not PAGE.match(text):
         found = _elements(text)
     else:
-        cells = list(islice(cells_of(text), MOST * 4))
-        found = iter(cells) if cells else ((0, one[1], one[2].strip()) for one in islice(LINE.finditer(text), MOST))
+        cells = [(name, cell) for _, name, cell in islice(cells_of(text), MOST * 4)]
+        found = iter(cells) if cells else ((one[1], one[2].strip()) for one in islice(LINE.finditer(text), MOST))
     known: dict[str, tuple[str, ...]] = {}
-    for number, name, value in found:
+    for name, value in found:
         if name not in known:
             known[name] = words(name)
-        yield Field(name, known[name], value, thing + min(number, MOST), 0, quoted=True)
+        yield Field(name, known[name], value, quoted=True)
 
 
-def _elements(text: str) -> Iterator[tuple[int, str, str]]:
-    """The attributes and plain elements of XML: the number of the element whose own they are, name and value."""
-    open_: list[tuple[str, int, int]] = []
-    for number, tag in enumerate(islice(TAG.finditer(text), MOST), 1):
+def _elements(text: str) -> Iterator[tuple[str, str]]:
+    """The attributes and plain elements of XML, by name."""
+    open_: list[tuple[str, int]] = []
+    for tag in islice(TAG.finditer(text), MOST):
         if tag["close"]:
-            name, _, start = open_.pop() if open_ else ("", 0, 0)
+            name, start = open_.pop() if open_ else ("", 0)
             value = text[start : min(tag.start(), start + 200)].strip()
             if name == tag["name"] and value and "<" not in value and len(value) <= 100:
-                yield (open_[-1][1] if open_ else 0), name, value
+                yield name, value
             continue
-        yield from ((number, one["name"], one["value"][1:-1]) for one in ATTRIBUTE.finditer(tag["attributes"]))
+        yield from ((one["name"], one["value"][1:-1]) for one in ATTRIBUTE.finditer(tag["attributes"]))
         if not tag["empty"]:
-            open_.append((tag["name"], number, tag.end()))
+            open_.append((tag["name"], tag.end()))
 
 
-def _objects(value: Any) -> Iterator[tuple[int, str, Any]]:
-    """The plain values of a JSON value, each with the number of its object and its name."""
+def _objects(value: Any) -> Iterator[tuple[str, Any]]:
+    """The plain values of a JSON value, each with its name."""
     count = 0
     waiting = deque([(value, "")])
     while waiting and count < MOST:
@@ -181,7 +161,7 @@ def _objects(value: Any) -> Iterator[tuple[int, str, Any]]:
                 if isinstance(inner, list):
                     waiting.append((inner, path))
                 else:
-                    yield count, path, inner
+                    yield path, inner
 
 
 def _plain(value: dict[str, Any], path: str, depth: int) -> list[tuple[str, Any]]:
@@ -261,10 +241,3 @@ def alike(one: str, other: str) -> bool:
         return True
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     return len(short) >= 4 and len(long) - len(short) <= 3 and long.startswith(short)
-
-
-def means(label: Sequence[str], name: Sequence[str]) -> bool:
-    """Whether a label means a field: each of the label's words is one of the field's, the last of the field's among them."""
-    if not label or not name or not any(alike(word, name[-1]) for word in label):
-        return False
-    return all(any(alike(word, one) for one in name) for word in label)

@@ -125,14 +125,6 @@ class Turn:
         own = self.calls if calls is None else calls
         return [one for one in own if self.nature(one) != "read" and one.outcome not in UNDONE]
 
-    def standing(self) -> Iterator[Call]:
-        """The calls of the turn whose results still hold, the last first: nothing was changed after them."""
-        for call in reversed(self.calls):
-            if call.outcome == "landed":
-                yield call
-            if self.nature(call) != "read":
-                return
-
     def done_after(self, failed: Call) -> bool:
         """Whether a failed call may have come about after all.
 

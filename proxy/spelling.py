@@ -119,12 +119,3 @@ def plain_text(text: str) -> str:
 
 def plain(value: Any) -> str:
     return BETWEEN.sub(" ", str(value)).strip().casefold()
-
-
-SPOKEN_AT = re.compile(r"(?i)\s*[\[(]\s*(?:at|ät)\s*[\])]\s*|\s+at\s+(?=[\w-]+\s*(?:\.|[\[(]?\s*dot))")
-SPOKEN_DOT = re.compile(r"(?i)\s*[\[(]\s*(?:dot|punkt)\s*[\])]\s*|(?<=\w)\s+dot\s+(?=\w)")
-
-
-def spelled_out(text: str) -> str:
-    """A text with the mail addresses that are written as they are spoken: "ann at mail dot com", "ann [at] mail.com"."""
-    return SPOKEN_DOT.sub(".", SPOKEN_AT.sub("@", text)) if "dot" in text.lower() or " at" in text.lower() else text

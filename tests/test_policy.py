@@ -120,8 +120,8 @@ def option(auditor: str, text: str) -> str:
 @pytest.mark.parametrize(
     ("auditor", "text", "key"),
     [
-        ("days", "doubts = '(unclosed'", "doubts"),
-        ("days", "doubts = 'a{99999999999}'", "doubts"),
+        ("choices", "doubts = '(unclosed'", "doubts"),
+        ("choices", "doubts = 'a{99999999999}'", "doubts"),
         ("unfulfilled", "trouble = ['fails', '*']", "trouble[1]"),
         ("payments", "methods = { card = '[', cash = 'x' }", "methods.card"),
         ("waiting", "deeds = [{ said = 'x', states = 'y' }, { said = 'x', states = '(?P<>)' }]", "deeds[1].states"),
@@ -155,7 +155,7 @@ kin  = [["book", "reserve"]]
     ],
 )
 def test_what_is_shared_stands_in_the_place_of_its_name(text: str, option: str, value: Any) -> None:
-    auditor = {"doubts": "days", "trouble": "unfulfilled", "kin": "uncalled", "methods": "payments"}[option]
+    auditor = {"doubts": "choices", "trouble": "unfulfilled", "kin": "uncalled", "methods": "payments"}[option]
     (rule,) = build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "{auditor}"\n[rules.options]\n{text}\n').rules
     assert getattr(rule.auditor, option) == value
 
@@ -167,13 +167,13 @@ def test_a_file_s_own_shared_texts_go_before_those_of_its_packs() -> None:
 
 def test_a_list_of_lists_stands_for_no_expression() -> None:
     with pytest.raises(ConfigError, match="holds texts only") as failure:
-        build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "days"\n[rules.options]\ndoubts = "(?&kin)"\n')
+        build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "choices"\n[rules.options]\ndoubts = "(?&kin)"\n')
     assert (failure.value.table, failure.value.key) == ("rules.r.options", "doubts")
 
 
 def test_a_name_that_is_not_shared_is_told_with_those_that_are() -> None:
     with pytest.raises(ConfigError) as failure:
-        build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "days"\n[rules.options]\ndoubts = "(?&new)"\n')
+        build(f'{SHARING}[[rules]]\nname = "r"\nauditor = "choices"\n[rules.options]\ndoubts = "(?&new)"\n')
     told = (failure.value.file, failure.value.table, failure.value.key, failure.value.problem)
     assert told == (
         "test.toml",
@@ -217,7 +217,7 @@ STALLS = [
 
 @pytest.mark.parametrize(("text", "stalls"), STALLS)
 def test_check_warns_of_what_may_stall(text: str, stalls: bool) -> None:
-    told = list(checks.cautions(build(option("days", f"doubts = '{text}'"))))
+    told = list(checks.cautions(build(option("choices", f"doubts = '{text}'"))))
     assert [one.partition(":")[0] for one in told] == ["rules.r.options.doubts"] * stalls
 
 

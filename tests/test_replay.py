@@ -137,7 +137,7 @@ def test_check_fails_when_a_policy_fails_its_tests(tmp_path: Path, capsys: pytes
 def test_check_warns_of_an_option_that_may_stall(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "policies").mkdir()
     (tmp_path / "config.toml").write_text('[upstreams.d]\ntype = "demo"\n')
-    rule = '[[rules]]\nname = "r"\nauditor = "days"\noptions = { doubts = "(a+)+" }\n'
+    rule = '[[rules]]\nname = "r"\nauditor = "choices"\noptions = { doubts = "(a+)+" }\n'
     (tmp_path / "policies" / "default.toml").write_text(rule)
     assert main(["check", "--config", str(tmp_path / "config.toml")]) == 0
     assert "default.toml: caution: rules.r.options.doubts: repeats a group" in capsys.readouterr().err

@@ -361,7 +361,7 @@ def _averaged(open_: Sequence[Figure], text: str, stated: set[float], calls: Seq
 def _fields(call: Call, *, plain: bool = False) -> dict[str, list[float]]:
     """The numbers of a result by the names of their fields, without those that are texts where they are to be plain."""
     columns: dict[str, list[float]] = defaultdict(list)
-    for field in fields(call.result, 0, 0) if call.result is not None else ():
+    for field in fields(call.result) if call.result is not None else ():
         alone = len(field.value) <= 30 and not any(map(str.isalpha, field.value)) and not (plain and field.quoted)
         numbers = [abs(one[0]) for one in each_number(field.value) if one] if alone else []
         columns[field.name] += numbers if len(numbers) == 1 else []

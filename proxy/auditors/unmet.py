@@ -175,7 +175,7 @@ class Unmet:
             wanted = tuple(word for word in words(name) if word not in AIMS)
             got = {
                 number
-                for one in fields(look.result, 0, 0)
+                for one in fields(look.result)
                 if one.words[-len(wanted) :] == wanted and (number := number_of(one.value))
             }
             if len(got) == 1 and (told := self._told(Asked(name, value), got.copy().pop(), text)):
