@@ -79,6 +79,7 @@ class Effects:
     doubts: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted" and not _later_on(one)]

@@ -38,6 +38,7 @@ class Omissions:
     least: int = 2
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.act not in ("read", "find", "verify")]
