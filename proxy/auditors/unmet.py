@@ -41,7 +41,7 @@ from proxy.auditors.asked import (
     twins,
     unmoved,
 )
-from proxy.auditors.effects import WRITTEN, differ, instant, number_of, subject_of
+from proxy.auditors.effects import WRITTEN, about, differ, instant, number_of, subject_of
 from proxy.auditors.receipts import NOTE
 from proxy.auditors.removed import kept
 from proxy.claims import Claim, compared_text
@@ -67,6 +67,8 @@ OFF = re.compile(r"(?i)\b(?:off|no|none|not|never|without|disabled|deactivated|i
 ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|still|stays?|remains?)\b")
 """Words by which a clause may tell that something is as it was not to be."""
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
+PIECES = re.compile(r"[^\W\d_]{3,}|\d+")
+NO_DIGIT = re.compile(r"\D")
 WORD = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
 APART_FROM = Names(
     r"(?i)priorit|urgen|severit|importan|scope|area|section|zone|side$|colou?r|size|frequen|interval|cadence|cycle|speed|quality"
@@ -79,6 +81,7 @@ HELD = roots(
     ("valid", "effective", "size", "new", "actual", "final", "confirmed", "booked", "granted", "current", "now", "set")
 )
 """Words of a field's name by which it holds what is so now."""
+FEWEST = 2
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 
@@ -104,11 +107,12 @@ class Unmet:
     doubts: str = ""
     admits: str = ""
 
-    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
+        said = [one for one in claims if one.kind in ("action", "success") and one.stance == "asserted"]
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
         names = " ".join(one.name for one in changes).lower()  # of `modify_pending_order`, "pending" tells no trouble
         if not text or (
@@ -116,7 +120,10 @@ class Unmet:
         ):
             return []
         own = [one for one in changes if not any(_again(one, other) for other in changes)]
-        found = [self._first(call, turn, text) or self._looked(call, turn, text) for call in own]
+        found = [
+            self._first(call, turn, text) or self._looked(call, turn, text) or self._implied(call, turn, text, said)
+            for call in own
+        ]
         return list({one.subject: one for one in found if one is not None}.values())
 
     def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
@@ -142,6 +149,26 @@ class Unmet:
             told = self._told(asked, got, text, shared=True)
             if told and any(places(asked.name, told)):
                 return _finding(asked, got, told, call)
+        return None
+
+    def _implied(self, call: Call, turn: Turn, text: str, said: Sequence[Claim]) -> Finding | None:
+        """What a call was asked for, and its result has otherwise under that very name, where the answer tells it as done.
+
+        It need not say what was asked for; it must not have what is there instead.
+        """
+        alone = len(turn.landed_changes()) == 1
+        deed = about(call, said) or (said[0] if said and alone else None)
+        if deed is None or call.result_value is None or len(call.result_text) > REACH:
+            return None
+        if self.doubts and expression(self.doubts).search(deed.quote):
+            return None
+        held = {one.name: one.value for one in shown_in(own_part(call))[:MOST]}
+        for asked, got in _unmet(call, turn):
+            if isinstance(got, str) and isinstance(held.get(asked.name), (str, dict)) and _is_other(asked.value, got, text):
+                return _finding(asked, got, deed.quote, call)
+        unset = [one for one in _unset(call) if one.name in held and tokens(text).isdisjoint(name_roots(one.name))]
+        if len(unset) == 1 and len(call.arguments) == FEWEST:  # the thing, and how it shall be
+            return _finding(unset[0], not unset[0].value, deed.quote, call)
         return None
 
     def _speaks_of(self, asked: Asked, text: str) -> str:
@@ -203,6 +230,21 @@ class Unmet:
             if sentence not in there and not (self.doubts and expression(self.doubts).search(sentence)):
                 return sentence
         return ""
+
+
+def _is_other(value: Any, got: str, text: str) -> bool:
+    """Whether what a result has in place of a text shares no word with that, and an answer none with it.
+
+    Of a moment the time of day, or the day, is as good as the whole.
+    """
+    if isinstance(value, str) and MOMENT.match(value) and MOMENT.match(got):
+        parts = [one for one, other in ((got[:10], value[:10]), (got[11:16], value[11:16])) if one != other]
+        return bool(parts) and not any(any(chain(places(one, text), spoken(one, text))) for one in parts if one)
+    if any(map(str.isdigit, got)) and NO_DIGIT.sub("", str(value)) == NO_DIGIT.sub("", got):
+        return False  # "+34 611 204 417" and "34611204417"
+    own, wanted = set(PIECES.findall(plain(got))), set(PIECES.findall(plain(value)))
+    said = any(one in text.casefold() for one in own)
+    return bool(own) and not said and own.isdisjoint(wanted) and not OFF.fullmatch(str(value))
 
 
 def _again(call: Call, later: Call) -> bool:
