@@ -175,7 +175,7 @@ def is_another(label: str, calls: Iterable[Call], changes: Iterable[Call]) -> bo
 
 def states(result: Result) -> Iterator[str]:
     """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
-    if result.value is None:
+    if result.is_text:
         yield result.edges.lower()
         return
     yield from (text.lower() for text in strings(result.value) if len(text) <= STATE)
@@ -195,8 +195,10 @@ def shown_since(claim: Claim, failed: Call, turn: Turn) -> bool:
     said, stems = claim.quote.lower(), claim.fields.get("stems", claim.fields.get("verb", "")).split()
     for call in turn.after(failed):
         if turn.nature(call) == "read" and call.outcome == "landed" and names(call, claim.subject):
-            if call.result_value is None and has_form(
-                call.result_text.lower(), [f" {one}" for one in stems], done=True
+            if (
+                call.result is not None
+                and call.result.is_text
+                and has_form(call.result_text.lower(), [f" {one}" for one in stems], done=True)
             ):
                 return True  # "Delivery booked for: Tuesday"
             shown = [text.lower() for key, text in named_texts(call) if key.lower() in ("status", "state")]

@@ -128,19 +128,23 @@ class Turn:
     def done_after(self, failed: Call) -> bool:
         """Whether a failed call may have come about after all.
 
-        A later one, of another tool it may be, was given all that it was, by whatever names, and landed; or nobody answered it
-        in time, and a later look shows what it was given.
+        A later one, of another tool it may be, was given all that it was, by whatever names, and landed; a later look shows all
+        of it; or nobody answered it in time, and a later look shows a part.
         """
         given = {text for _, text in scalars(failed.arguments)}
         later = [one for one in self.landed_changes() if one.position > failed.position] if len(given) > 1 else []
         return any(given <= {text for _, text in scalars(one.arguments)} for one in later) or self._seen_after(failed)
 
     def _seen_after(self, failed: Call) -> bool:
-        """Whether a look after a call that was not answered in time has half of what that was given, or a name of words."""
+        """Whether a look has what a failed call was given: all of it, or, of one that was not answered in time, half, or a name
+        of words."""
         looks = [one for one in self.after(failed) if one.outcome == "landed"]
+        given = {text for _, text in scalars(failed.arguments)}
+        reads = (one for one in looks if self.nature(one) == "read")
+        if len(given) > 1 and any(all(has_word(one.result_text, text) for text in given) for one in reads):
+            return True
         if not looks or not UNANSWERED.search(failed.reason):
             return False
-        given = {text for _, text in scalars(failed.arguments)}
         shown = ([text for text in given if has_word(one.result_text, text)] for one in looks)
         return any((len(one) > 1 and 2 * len(one) >= len(given)) or any(" " in text for text in one) for one in shown)
 

@@ -25,6 +25,10 @@ WRAPPERS = ("output", "result", "structuredContent", "data", "response")
 JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\]]|-?\d|$))")
 """How JSON begins; `[main 1a2b3c4] …` does not."""
 
+LINE = re.compile(r"( {0,12})([A-Za-z_][\w.-]{0,40}(?: [\w.-]{1,20}){0,2}):(?: +(\S.{0,119}))? *")
+"""A line that gives a value its name."""
+PLAIN = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?|true|false|null|\"[^\"\\]*\"")
+
 COMPLAINTS = ("error", "error_message", "errorMessage", "stderr", "message", "detail", "reason", "failure_message")
 WORDS_OF = ("message", "text", "detail", "description", "reason")
 """Keys under which an object that tells of an error has its words."""
@@ -96,8 +100,13 @@ class Result:
         """The JSON value that the text is, MCP's content envelope taken off; None when it is none."""
         if not self._parsed:
             self._parsed = True
-            self._value = _unwrap(_parse(self.text))
+            self._value = _unwrap(_parse(self.text)) if self.text.lstrip()[:1] in ("{", "[") else _lines(self.text)
         return self._value
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is no JSON, though its lines may give values their names."""
+        return self.value is None or self.text.lstrip()[:1] not in ("{", "[")
 
     @property
     def truncated(self) -> bool:
@@ -264,6 +273,38 @@ def _parse(text: str) -> Any:
         return lenient(text)
     except (ValueError, RecursionError):
         return None
+
+
+def _lines(text: str) -> dict[str, Any] | None:
+    """The object that a text of `name: value` lines is, indented ones inside the one above; None for any other text."""
+    lines = [one for one in text.splitlines() if one.strip()] if len(text) <= EDGE and ":" in text else []
+    found: dict[str, Any] = {}
+    open_ = [(0, found)]
+    for line in lines:
+        if (read := LINE.fullmatch(line)) is None:
+            return None
+        indent, name, value = len(read[1]), read[2], (read[3] or "").strip()
+        while len(open_) > 1 and indent < open_[-1][0]:
+            open_.pop()
+        if indent > open_[-1][0]:
+            own = open_[-1][1]
+            last = next(reversed(own), "")
+            if own.get(last) != "":
+                return None
+            own[last] = inner = {}
+            open_.append((indent, inner))
+        if name in open_[-1][1]:
+            return None
+        open_[-1][1][name] = _plain(value)
+    return found if len(lines) > 1 else None
+
+
+def _plain(text: str) -> Any:
+    """A value as such lines have it: a number, true, false, null, or a text, in quotes or not."""
+    try:
+        return orjson.loads(text) if PLAIN.fullmatch(text) else text
+    except ValueError:
+        return text
 
 
 def lenient(text: str) -> Any:

@@ -55,6 +55,8 @@ LABEL, SHORT = re.compile(r" [^\n:]{1,40}:"), 40  # behind a label's first word;
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
 """A name within a sentence, and all its words: "your stay at the **Holiday Inn**"."""
+WHETHER = re.compile(r"(?i)(?<![^.!?\n] )\b(?:has|have|is|are|was|were|did|does)\b[^.!?\n]{0,200}\?")
+"""What a message asks whether it is so, and does not tell to do."""
 TELLS = re.compile(r"(?i)\b(?:let (?!me\b|us\b)[^.!?,\n]{1,40}? know|(?:tell|notify|inform) (?!me\b|us\b)\w)")
 NO_WORD = re.compile(r"[\W_]+")
 NO_CHANGE = re.compile(r"(?i)\bno changes? (?:detected|found|needed|required)\b|\bnothing to (?:change|update)\b")
@@ -309,7 +311,7 @@ class _Deeds:
         if self._question or told != "unknown":
             return told == "change" and not self._question
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
-        return self._asked or has_form(asked.lower(), stems)
+        return self._asked or has_form(WHETHER.sub("", asked).lower(), stems)
 
     def _meant(self, claim: Claim) -> bool:
         """Whether the user asked for this very deed, or agreed to it: "Book the room", "Shall I book it?" "Yes"."""

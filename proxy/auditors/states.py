@@ -46,8 +46,11 @@ DRAFT = re.compile(r"(?i)^(?:is_?)?(draft|pending|queued|waitlisted|provisional|
 """Fields that are a state by themselves where they are true: `isDraft`."""
 PLACE = Names(r"(?i)wait_?list_?(?:pos|rank|place|number)")
 """Fields by which something waits, where they have a number."""
-WAITLISTED = re.compile(r"(?i)wait[_ -]?list(?:ed)?|stand[_ -]?by")
-"""A type of booking that is a state."""
+WAITLISTED = re.compile(
+    r"(?i)(?:on (?:the )?)?wait(?:ing|ed)?[_ -]?list(?:ed)?(?:[,;(] ?.{0,40}| (?:position|place|#|no\.? ?)?\d.{0,20})?"
+    r"|stand[_ -]?by"
+)
+"""What is a state by whatever name it goes: a type of booking, a placement."""
 UNSURE = re.compile(
     r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
     r"|pas|quand)\b"
@@ -214,7 +217,7 @@ def states_of(value: Any) -> Iterator[State]:
 def _state_told(name: str, value: Any) -> str:
     """The state that a field tells, by its name or by what it holds; empty where it tells none."""
     if isinstance(value, str):
-        told = STATE.search(name) or (name.lower() == "type" and WAITLISTED.fullmatch(value))
+        told = STATE.search(name) or WAITLISTED.fullmatch(value)
         return value if 0 < len(value) <= 60 and told else ""
     if isinstance(value, dict):
         return value["name"][:60] if STATE.search(name) and isinstance(value.get("name"), str) else ""

@@ -69,7 +69,8 @@ class Unfulfilled(Openings):
         if not undone or self.asks_leave(text) or any(one.outcome == "unknown" for one in changes):
             return []
         troubled = self.troubled(text, turn)
-        if not troubled and (everyone := self._everyone(undone, text, turn)):
+        undenied = [one for one in undone if not _denied(one, turn, claims)]
+        if not troubled and (everyone := self._everyone(undenied, text, turn)):
             return everyone
         if not failed:
             return []
@@ -194,6 +195,14 @@ def _new(failed: Call, turn: Turn) -> list[str]:
     known = "\n".join(one.result_text[:READ] for one in islice(turn.calls_before(failed), MANY))
     given = [text for _, text in scalars(failed.arguments) if len(text) > 1]
     return [one for one in given if not has_word(known, one)]
+
+
+def _denied(failed: Call, turn: Turn, claims: Sequence[Claim]) -> bool:
+    """Whether a sentence that denies names what a failed call was given, and no other call of its tool."""
+    beside = [one for one in turn.calls if one.name == failed.name and one is not failed]
+    own = {text for _, text in islice(scalars(failed.arguments), VALUES) if len(text) > 1}
+    own = own.difference(*((text for _, text in scalars(one.arguments)) for one in beside))
+    return any(has_word(one.quote, text) for one in claims if one.stance == "denied" for text in own)
 
 
 def _of_all(sentence: str, changes: int) -> bool:

@@ -164,7 +164,11 @@ class Unmet:
             return None
         held = {one.name: one.value for one in shown_in(own_part(call))[:MOST]}
         for asked, got in _unmet(call, turn):
-            if isinstance(got, str) and isinstance(held.get(asked.name), (str, dict)) and _is_other(asked.value, got, text):
+            if (
+                isinstance(got, str)
+                and isinstance(held.get(asked.name), (str, dict))
+                and _is_other(asked.value, got, text)
+            ):
                 return _finding(asked, got, deed.quote, call)
         unset = [one for one in _unset(call) if one.name in held and tokens(text).isdisjoint(name_roots(one.name))]
         if len(unset) == 1 and len(call.arguments) == FEWEST:  # the thing, and how it shall be

@@ -13,7 +13,7 @@ from proxy.claims import Claim, compared_text
 from proxy.figures import dictates, sentence_around, unfenced
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.reckoning import MOST, Spelled, fits, multipliers, pool_of, rates
+from proxy.reckoning import MOST, Spelled, fits, is_one, multipliers, pool_of, rates
 from proxy.results import line_at
 
 CARD = re.compile(
@@ -273,7 +273,7 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     reckoned += [one for one in open_[:MANY] if one not in reckoned and not sums.isdisjoint(one.values)]
     stated |= sums
     fitting = [one for one in open_[:MANY] if one in reckoned or fits(one, own, stated, counts, shares)]
-    stated |= {value for one in fitting for value in one.values if value in own.known}
+    stated |= {value for one in fitting for value in one.values if is_one(value, one.step, own.known)}
     all_ = sum(one.values[0] for one in fitting if one.values[0] not in own.known) if len(fitting) > 1 else 0
     open_ = [
         one for one in open_[:MANY] if one not in fitting and not any(abs(each - all_) < 0.005 for each in one.values)
