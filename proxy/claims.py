@@ -72,8 +72,10 @@ def admits(claims: Iterable[Claim], calls: Iterable[str], *, chosen: bool = Fals
             if sure and not (chosen and "own" in claim.fields):
                 return True
             mild.append(claim.quote.lower())
-    words = {word[:6] for text in calls if mild for word in WORD.findall(text.lower())}
+    words = {word[:6] for text in calls if mild for word in WORD.findall(text.lower())} - VAGUE
     return any(word[:6] in words for said in mild for word in WORD.findall(said))
 
 
 WORD = re.compile(r"[^\W\d_]{4,}|\d{2,}")
+VAGUE = frozenset({"change", "update"})
+"""Words by which a denial may speak of anything: "18 seats. No change." beside `change_plan`."""

@@ -15,6 +15,7 @@ from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import objects, one_line, scalars
 
 BOTH = re.compile(r"(?i)\bboth\b")
+TWO = 2
 PARTLY = re.compile(
     r"(?i)\b(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro"
     r"|cinco|seis|due|tre|quattro|dois|duas|três|quatro) (?:out of|of|von|der|de|des|sur|su|di|das|dos)\b"
@@ -65,7 +66,20 @@ class Omissions:
                 and not (call.settled or any(_mends(one, call) for one in landed) or turn.done_after(call))
                 and not any(one.name != call.name and tells(one, whole) for one in turn.landed_changes())
             ]
-        return findings
+        return findings or list(_beside(whole, by_tool, turn))
+
+
+def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> Iterator[Finding]:
+    """What one tool failed to do beside what another did, where an answer speaks of both, or of all."""
+    landed = {name for name, calls in by_tool.items() if any(one.outcome not in UNDONE for one in calls)}
+    failed = [calls for name, calls in by_tool.items() if name not in landed]
+    if not landed or (BOTH.search(whole.quote) and len(by_tool) > TWO):
+        return
+    for call in (calls[-1] for calls in failed):
+        if not (
+            call.settled or turn.done_after(call) or any(one.position > call.position for one in turn.landed_changes())
+        ):
+            yield Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
 
 
 def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator[Finding]:
