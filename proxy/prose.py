@@ -165,7 +165,9 @@ class Prose:
         last = marks.words(start, end)[-1:]
         denied = bool(last) and marks.ends_at("negation", last[0][1])  # "verschickt ist sie noch nicht"
         excepted = any(not marks.words(start, mark.start) for mark in marks.within("excepts", start, end))
+        gone = any(mark.value in GOES for mark in done)  # "❌ `old.log` – deleted"
         failures = [mark for mark in marks.within("failure", start, end) if not self._is_attribute(mark)]
+        failures = [mark for mark in failures if not (gone and self.masked[mark.start] == "❌")]
         clause.fails = bool(failures)
         clause.apart = self._apart([*failures, *marks.within("negation", start, end)], sentence)
         for found in done:
@@ -283,6 +285,8 @@ OF_NONE = ("none of ", "neither of ", "all of ", "both of ")
 OPTION = re.compile(r"[,;]\s(?:or|oder|ou|o|u)[\s*_]*$")
 """How one of several ways that are offered ends: "1. I set up a weekly one, or"."""
 
+GOES = frozenset({"delete", "cancel"})
+"""Acts after which a cross says that a thing is gone, not that something failed."""
 ASIDE, FEW, MOST = 80, 4, 60
 """Code points from a word to the parentheses around it, and doubts of a clause of which that is asked; the verbs that a clause
 may have: each is asked of all before it, and one with more is no prose."""

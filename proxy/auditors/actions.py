@@ -52,6 +52,7 @@ LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
 """How an answer begins, and what a message has, that asks to have something confirmed."""
 LABEL, SHORT = re.compile(r" [^\n:]{1,40}:"), 40  # behind a label's first word; code points of a message that agrees
+COMMENTS = re.compile(r"(?i)comment|(?:^|[_.-])note")
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
 """A name within a sentence, and all its words: "your stay at the **Holiday Inn**"."""
@@ -204,8 +205,9 @@ class _Deeds:
         told = claim.act == "succeed" and self._has_tools() and not self._shown and not self._looked()
         if not told or not self._turn.whole() or any(sorted_changes(self._turn, self._turn.earlier())[:2]):
             return None
+        agreed = self._asked and not self._turn.calls and "?" in self._turn.offer()[-SHORT:]
         if (
-            not self._ordered()
+            not (self._ordered() or agreed)
             or self._reported(claim)
             or (CONFIRMED.match(claim.quote) and CONFIRMS.search(self._turn.asked))
         ):
@@ -255,7 +257,8 @@ class _Deeds:
         named = [call for call in (*done, *self.opaque) if names(call, claim.subject)]
         if any(tells(call, claim) for call in named):
             return Finding("verified", claim.subject, "a call did it", claim.quote)
-        undone = [] if named else [one for one in self._undone if names(one, claim.subject) and not one.settled]
+        beside = claim.act != "send" and all(COMMENTS.search(one.name) for one in named)  # no comment moves an issue
+        undone = [one for one in self._undone if names(one, claim.subject) and not one.settled] if beside else []
         if undone and not self._before(claim):
             return None if shown_since(claim, undone[0], self._turn) else self._contradicted(claim, undone[0])
         return self._labelled(claim) if self.done and not any(char.isdigit() for char in claim.subject) else None
