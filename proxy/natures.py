@@ -218,6 +218,11 @@ class Natures:
         """The word by which a name tells that it changes something; empty where none does."""
         return self._named(name).verb
 
+    def things(self, name: str) -> list[str]:
+        """The words of a tool's name but for those by which it looks or changes something."""
+        verbs = self._reading | self._changing
+        return [word for word in map(str.lower, WORD.findall(name)) if word not in verbs]
+
     def undoes(self, name: str) -> bool:
         """Whether a tool of that name leaves a thing gone, off or refused: what it answers by "false" is as it was wanted."""
         return self._named(name).undoes

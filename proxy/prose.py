@@ -165,9 +165,8 @@ class Prose:
         last = marks.words(start, end)[-1:]
         denied = bool(last) and marks.ends_at("negation", last[0][1])  # "verschickt ist sie noch nicht"
         excepted = any(not marks.words(start, mark.start) for mark in marks.within("excepts", start, end))
-        gone = any(mark.value in GOES for mark in done)  # "❌ `old.log` – deleted"
         failures = [mark for mark in marks.within("failure", start, end) if not self._is_attribute(mark)]
-        failures = [mark for mark in failures if not (gone and self.masked[mark.start] == "❌")]
+        failures = [mark for mark in failures if not self._crosses_out(mark.start)]
         clause.fails = bool(failures)
         clause.apart = self._apart([*failures, *marks.within("negation", start, end)], sentence)
         for found in done:
@@ -181,6 +180,11 @@ class Prose:
             clause.verbs.append(Verb(found.start, found.end, found.value, stance))
         clause.stance, clause.reports = self._whole(clause, asked, doubtful, excepted)
         return clause
+
+    def _crosses_out(self, at: int) -> bool:
+        """Whether a mark is a cross before what is gone: "❌ `old.log` – deleted"."""
+        end = self.masked.find("\n", at) if self.masked[at] == "❌" else -1
+        return any(mark.value in GOES for mark in self.marks.within("done", at, end)) if end >= 0 else False
 
     def _aside(self, at: int, start: int, end: int) -> Span | None:
         """The parentheses around a place, so that a doubt there is of what they hold: "opened it (source likely B-3)"."""

@@ -291,7 +291,8 @@ def _lines(text: str) -> dict[str, Any] | None:
             last = next(reversed(own), "")
             if own.get(last) != "":
                 return None
-            own[last] = inner = {}
+            inner: dict[str, Any] = {}
+            own[last] = inner
             open_.append((indent, inner))
         if name in open_[-1][1]:
             return None

@@ -172,7 +172,12 @@ def agentic(turn: Turn) -> bool:
 
 
 def calls_in_history(turn: Turn) -> Iterator[Written]:
-    """The calls that earlier answers spelled out as text."""
+    """The calls that earlier answers spelled out as text; as code, unless the next message speaks of the tool: it may have run."""
+    coded: list[Written] = []
     for message in turn.before:
+        yield from (one for one in coded if one.name not in message.text)
+        coded = []
         if message.role == "assistant":
             yield from written_calls(message.text)
+            coded = list(coded_calls(message.text, turn.tool_names()))
+    yield from (one for one in coded if one.name not in turn.asked)

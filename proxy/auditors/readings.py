@@ -26,6 +26,12 @@ ALIKE = str.maketrans("OIL", "011")
 """Letters that look like digits."""
 READ = 2_000
 """Code points of a message in which words are looked for."""
+SOURCE = re.compile(
+    r"(?i)\b(?:from|according to|per|based on|as (?:shown|listed|recorded) in) (?:the|your|our) ((?:[\w-]+ ){0,4}[\w-]+)"
+)
+"""How an answer gives the source of what it tells."""
+FEW = 10
+"""Sources of an answer that are looked at."""
 SURELY = 5
 """Figures that nothing gives, from which an answer reckons with what it has not seen, whatever it says besides."""
 TOLD = 40
@@ -53,9 +59,10 @@ class Readings:
     is told; `pictured` one for users' messages that may come with a picture of it. Where the last look failed, such a figure is
     told in any answer without a word of trouble, of which `fails` is an expression; one of `admits` excuses a few of them.
     `web` is one for tools that look into what anybody may know. So it is where no call was made and a declared tool looks at
-    what the user asks after, of their own, for which `own` is an expression. `unaided` is one for looks that are told whatever
-    they have shown, where no call of the conversation took any and no message can have held it. `missed` is one for
-    words by which something was not found: an id of such a sentence must have been looked up, and not one that is like it.
+    what the user asks after, of their own, for which `own` is an expression, or is what the answer gives as its source.
+    `unaided` is one for looks that are told whatever they have shown, where no call of the conversation took any and no
+    message can have held it. `missed` is one for words by which something was not found: an id of such a sentence must have
+    been looked up, and not one that is like it.
     """
 
     complete: str = ""
@@ -186,13 +193,14 @@ class Readings:
         last = turn.calls[-1] if turn.calls else None
         if not self.admits or (last is not None and (last.outcome not in UNDONE or turn.nature(last) == "change")):
             return None
-        name = last.name if last is not None else self._lookable(turn)
+        cited = _cited(turn, text) if last is None else ""
+        name = last.name if last is not None else cited or self._lookable(turn)
         if not name or either(self.fails).search(text) or (self.web and expression(self.web).search(name)):
             return None
         told = [one for one in islice(figures(unquoted(text)), TOLD) if one.values and not one.vague]
         told = [one for one in told if one.step < 1 or max(one.values) >= 10]
         fresh = _fresh(told, turn, (*turn.earlier(), *turn.calls)) if len(told) > 1 else []
-        if len(fresh) < 2 or (len(fresh) < SURELY and expression(self.admits).search(text)):
+        if len(fresh) < (1 if cited else 2) or (len(fresh) < SURELY and expression(self.admits).search(text)):
             return None
         sentence = one_line(sentence_around(text, fresh[0].start, fresh[0].end), 200)
         reason = f"nothing in the conversation has or gives {fresh[0].text}"
@@ -210,6 +218,16 @@ class Readings:
             if turn.nature_of(name) == "read" and any(one in words for one in name_tokens(name) if len(one) > 3):
                 return name
         return ""
+
+
+def _cited(turn: Turn, text: str) -> str:
+    """The declared tool that only looks, and whose very things an answer gives as its source: "from the stock report"."""
+    said = [tokens(found[1]) for found in islice(SOURCE.finditer(text), FEW)]
+    for name in turn.tool_names() if said else ():
+        own = set(map(root, turn.marks.natures.things(name)))
+        if own and turn.nature_of(name) == "read" and any(own <= words for words in said):
+            return name
+    return ""
 
 
 def _fresh(told: Sequence[Figure], turn: Turn, calls: Sequence[Call]) -> list[Figure]:
