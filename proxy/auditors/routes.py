@@ -43,7 +43,10 @@ class Routes:
         ("from_account", "to_account"),
         ("departure_airport", "arrival_airport"),
     )
-    phrase: str = r"(?i)\bfrom (?P<start>[^.;\n]{2,60}?) to (?P<end>[^.;,\n]{2,60})"
+    phrase: str = (
+        r"(?i)(?:\bfrom |(?<=[:*_|•-] )(?=[^.;:\n→]{2,60}(?:→|->|➔|➝|⟶)))(?P<start>[^.;\n→]{2,60}?) ?(?: to|→|->|➔|➝|⟶) "
+        r"(?P<end>[^.;,\n→]{2,60})"
+    )
     codes: str = ""
     cities: tuple[str, ...] = ()
     doubts: str = ""
