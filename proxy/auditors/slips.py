@@ -121,6 +121,7 @@ class Slips:
         left: list[Near] = []
         near = [found for one in open_[:TRIED] if (found := _near(one, there, stated)) is not None]
         near = near or _summed(open_[:TRIED], text, stated, shown) or _averaged(open_[:TRIED], text, stated, shown)
+        near = near or _listed(open_[:TRIED], text, said, shown)
         near = near or (left := _left(open_, text, there))
         near = [one for one in near if not self._doubted(sentence_around(text, one.said.start, one.said.end))]
         if not near or len(stated) > MOST or not turn.legible():
@@ -330,6 +331,21 @@ def _summed(open_: Sequence[Figure], text: str, stated: set[float], calls: Seque
                 if len(slips) == 1 or (len(totals) == 1 and other and one.priced):
                     found.append(Near(one, value, (slips or other)[0], call, "comes to" if slips else "has"))
     return found
+
+
+def _listed(open_: Sequence[Figure], text: str, said: Sequence[Figure], calls: Sequence[Call]) -> list[Near]:
+    """A total of which what the amounts before it come to, all of which are known, is a slip."""
+    found = []
+    for one in open_ if len(open_) == 1 else ():
+        before = [each.values[0] for each in said if each.priced and each.start < one.start]
+        whole = round(sum(before), 2)
+        if LEAST <= len(set(before)) == len(before) <= FEW and _tells(SUMS, sentence_around(text, one.start, one.end)):
+            found += [
+                Near(one, each, whole, calls[-1], "lines come to")
+                for each in one.values
+                if slip(each, whole) < CHANCE / 10
+            ]
+    return found[:1]
 
 
 def _averaged(open_: Sequence[Figure], text: str, stated: set[float], calls: Sequence[Call]) -> list[Near]:
