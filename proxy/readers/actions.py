@@ -132,7 +132,8 @@ def _claims(
     kind = "reading" if verb.act in LOOKS else "action"
     said = quote(prose.text, clause)
     own = list(_named(prose, clause, *_part(prose, clause, verb, deeds, "active" in fields)))
-    names = own or list(_named(prose, clause, clause.start, clause.end)) or label(prose, clause, verb)
+    begin = verb.end if "active" in fields else clause.start  # "HAT045 was gone, so I booked the other one"
+    names = own or list(_named(prose, clause, begin, clause.end)) or label(prose, clause, verb)
     count = ALL if prose.marks.any("all", clause.start, clause.end) else None
     bound = _bound(prose, clause, verb, names)
     for start, end in names or [(verb.start, verb.start)]:
