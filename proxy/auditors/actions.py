@@ -370,6 +370,7 @@ class _Deeds:
         any_deed = named or "stems" in claim.fields or not ordered or recap
         afresh = ordered and not (recap or self._turn.calls or self._asks()) and "active" in claim.fields
         verb = claim.fields.get("verb", "")[:5] if afresh else ""  # "I've attached it": no claim that was filed
+        asks = not (ordered or self._turn.calls) and self._asks() and "active" in claim.fields
         called = NAMES.findall(claim.fields.get("part", "")) if ordered and not (named or self._recap) else []
         ids = ids_of(self._looks(self._turn.earlier()), called)  # by these what is called so goes in calls
         for call in self._turn.earlier():
@@ -380,6 +381,8 @@ class _Deeds:
             own = not verb or verb in f"{call.name} {call.raw} {call.result_text}".lower()
             if call.outcome in UNDONE or nature == "read":
                 continue
+            if asks and not named:
+                return True  # "Did you tell Ann too?" "No. I moved the meeting to Wednesday and …"
             if (fits and own) if nature == "change" else (not ordered or self._recap or may_tell(call, claim)):
                 return True
         return False

@@ -40,6 +40,11 @@ def _codes(turn: Turn) -> bool:
 BEFORE = re.compile(r"(?i)\balready\b")
 """By this, what is told as done may have been done before."""
 
+SINCE = re.compile(
+    r"(?i)\b(?:edits?|changes?|commits?) (?:made |I made )?(?:since|after) (?:then|that)\b|\bsince then\b"
+)
+"""By these a sentence tells itself that something was changed after a run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Commands:
@@ -214,6 +219,8 @@ def _in_words(claim: Claim, turn: Turn) -> bool:
 def _spoiled(claim: Claim, run: Run, changes: Sequence[Change], lines: Lines) -> Finding:
     """Files were changed after a run that succeeded."""
     path = changes[-1].path
+    if SINCE.search(claim.quote):
+        return _finding("verified", claim, run.why, run)  # what came after it is told
     if not any(one.sure for one in changes) or lines.unseen(claim.subject, changes[-1].place):
         return _finding("unverifiable", claim, "it succeeded; what was done after it may have changed that", run)
     what = f"`{path}` was changed" if path else "files were changed"

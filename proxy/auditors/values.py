@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, ClassVar
 
 from proxy.amounts import DIGIT, Amount, Pool, amounts, each_number
@@ -53,6 +54,8 @@ ASKED, LEAST = 2_000, 10
 """Code points of a question in which numbers are looked for, and the least of them that may be an amount: "budget 1100"."""
 LINE, SEVERAL = 400, 12
 """Code points of a line, and its numbers, from which one of them may be reckoned."""
+LINES, CENT = 24, 0.005
+"""Amounts before a total that may come to it, and what two amounts may differ by and be one."""
 MANY = 100
 """Amounts of an answer that are reckoned."""
 NOWHERE = "no result, argument or message has this number"
@@ -242,6 +245,16 @@ def _added(one: Amount, text: str) -> bool:
     return any(abs(sum(parts) - value) <= one.step / 2 for value in one.values)
 
 
+def _is_total(one: Amount, lines: Sequence[Amount]) -> bool:
+    """Whether an amount is what the known ones before it come to, but for two of them at most: a part of another, a deposit."""
+    parts = [each.values[0] for each in lines if each.start < one.start]
+    if not 1 < len(parts) <= LINES:
+        return False
+    rest = [one.values[0] - sum(parts)] + [one.values[0] - sum(parts) + part for part in parts]
+    rest += [rest[0] + a + b for a, b in combinations(parts, 2)]
+    return any(abs(each) < CENT for each in rest)
+
+
 def _goes_on(one: Amount, fitting: Sequence[Amount], own: Pool) -> bool:
     """Whether an amount is a known one more, or less, than another that follows from known ones: what is left of a sum."""
     sums = {value for each in fitting for value in each.values}
@@ -268,7 +281,10 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     own.amounts.update(number for found in each_number(turn.asked[:ASKED]) for number in found if number >= LEAST)
     if len(own.known) > MOST * 4 or len(own.amounts) > MOST:
         return
-    reckoned = [one for one in open_[:MANY] if _reckoned(one, text, everything) or _added(one, text)]
+    lines = [one for one in said if one.start not in left]
+    reckoned = [
+        one for one in open_[:MANY] if _reckoned(one, text, everything) or _added(one, text) or _is_total(one, lines)
+    ]
     sums = {value for one in reckoned for value in one.values}
     reckoned += [one for one in open_[:MANY] if one not in reckoned and not sums.isdisjoint(one.values)]
     stated |= sums
