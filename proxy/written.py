@@ -172,7 +172,7 @@ def agentic(turn: Turn) -> bool:
 
 
 def calls_in_history(turn: Turn) -> Iterator[Written]:
-    """The calls that earlier answers spelled out as text; as code unless the next message speaks of the tool, which may have run."""
+    """The calls that earlier answers spelled out as text: as code, where the next message does not speak of the tool."""
     coded: list[Written] = []
     for message in turn.before:
         yield from (one for one in coded if one.name not in message.text)

@@ -70,6 +70,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "grounding": "asides",
     "file_edits": "texts proposals others",
     "ids": "proposals examples terms labels records public yours",
+    "omissions": "kept",
     "parts": "settled unsent",
     "payments": "refunds charges doubts unsure free proposals methods repaid taken",
     "promises": "doing now hold next watches doubts leave",

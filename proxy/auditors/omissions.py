@@ -1,4 +1,4 @@
-"""Work that failed beside work that was done, where the answer speaks of all of it: what it leaves out is told."""
+"""Work that failed, or that nobody called, beside work that was done, where an answer tells all of it as done."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.claims import ALL, Claim, admits
+from proxy.claims import ALL, Claim, admits, compared_text
 from proxy.deeds import tells
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.patterns import NEVER, expression
 from proxy.results import objects, one_line, scalars
+from proxy.roots import roots, tokens
 
 BOTH = re.compile(r"(?i)\bboth\b")
 TWO = 2
+"""Tools, and words of an item, that tell something."""
+ITEM = re.compile(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|[✅✓✔☑])[ \t]+([^\n]+)", re.M)
+"""An item of a list."""
+ITEMS, READ, SHORT = 12, 4_000, 200
+"""Items that are read, code points of a message or a result, and of a message that answers an offer."""
 PARTLY = re.compile(
     r"(?i)\b(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro"
     r"|cinco|seis|due|tre|quattro|dois|duas|três|quatro) (?:out of|of|von|der|de|des|sur|su|di|das|dos)\b"
@@ -29,16 +37,20 @@ FAILED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Omissions:
-    """Compare "all of them" with a tool's calls, several of which landed and one of which did not; and what an answer names,
-    or "all" and "both", with the entries of a call's result, some of which may have failed.
+    """Compare "all of them" with a tool's calls, several of which landed and one of which did not, and with what another tool
+    failed to do; what an answer names, or "all" and "both", with the entries of a call's result, some of which may have
+    failed; and the items of a list with the changes, where these are fewer and none has a word of an item.
 
     A failed call that a later one of the same tool may have put right, with the same arguments but for one, is left out;
-    so are edits of files, which have an auditor of their own. `least` is how many calls must have landed beside it.
+    so are edits of files, which have an auditor of their own. `least` is how many calls must have landed beside it. `idle`
+    are words that any item may have, `kept` is an expression for items that may tell of something else than a deed of now.
     """
 
     least: int = 2
+    idle: tuple[str, ...] = ()
+    kept: str = NEVER
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "success"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "success", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
@@ -47,9 +59,11 @@ class Omissions:
             claims, (f"{call.name} {call.raw[:2_000]}" for call in turn.calls if call.outcome in UNDONE)
         ):
             return []
+        parts = [one for one in said if one.kind != "text"]
+        said = [one for one in parts if one.kind != "outcome"]
         of_all = (one for one in said if (one.count == ALL or BOTH.search(one.quote)) and not PARTLY.search(one.quote))
         whole = next(of_all, None)
-        findings = list(_entries(said, whole, turn))
+        findings = list(_entries(said, whole, turn)) or list(self._left_out(parts, whole, compared_text(claims), turn))
         if findings or whole is None:
             return findings
         by_tool: dict[str, list[Call]] = defaultdict(list)
@@ -67,6 +81,28 @@ class Omissions:
                 and not any(one.name != call.name and tells(one, whole) for one in turn.landed_changes())
             ]
         return findings or list(_beside(whole, by_tool, turn))
+
+    def _left_out(self, said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) -> Iterator[Finding]:
+        """An item of a list that tells a deed of which no change has a word, where there are fewer changes than items.
+
+        The user's message, or the offer that it answers, has one, or the answer speaks of all.
+        """
+        changes = turn.landed_changes()
+        items = list(islice(ITEM.finditer(text), ITEMS))
+        if not 0 < len(changes) < len(items) or any(one.effect or turn.nature(one) != "change" for one in changes):
+            return
+        idle = roots(self.idle)
+        earlier = turn.possible_changes(turn.earlier())
+        done = tokens("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in (*changes, *earlier)))
+        asked = tokens(f"{turn.asked[:READ]} {turn.offer()[-READ:] if len(turn.asked) <= SHORT else ''}") - idle
+        for item in items:
+            words = tokens(item.group()) - idle
+            told = any(item.start() <= one.start < item.end() for one in said) and (whole or words & asked)
+            if not told or len(words) < TWO or words & done or expression(self.kept).search(item[1]):
+                continue
+            if turn.whole() and turn.legible():
+                subject = one_line(item[1].replace("*", ""), 80)
+                yield Finding("unsupported", subject, "no call has a word of this part", one_line(item.group(), 200))
 
 
 def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> Iterator[Finding]:
