@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.call_words import READ, CallWords
 from proxy.claims import Claim, compared_text
 from proxy.declared import by_itself, declared
 from proxy.deeds import carries, shows_done
-from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, name_words, root, similar, tokens, vocabulary
 from proxy.signatures import fold
@@ -35,7 +36,6 @@ TOLD = re.compile(
 )
 """A message that may give what came of a call."""
 PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")  # what is so since just now
-READ = 8_000  # code points of a call, a result and a message in which words are looked for
 ANSWER = 60  # code points of a message that leaves to the one before it what is meant
 NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
@@ -94,22 +94,17 @@ class Uncalled:
         return list(found.values())
 
 
-class _Told:
+PLAIN = re.compile(r"(?<![\w'’])[^\W\dA-Z_][^\W\d_]+")
+"""A word that is no name."""
+
+
+class _Told(CallWords):
     """The deeds and looks of an answer beside the tools that nobody called."""
 
     def __init__(self, turn: Turn, text: str, words: Vocabulary, automatic: str) -> None:
-        self._turn, self._text, self._words, self._automatic = turn, text, words, automatic
+        super().__init__(turn)
+        self._text, self._words, self._automatic = text, words, automatic
         self._parts: dict[str, frozenset[str]] = {}
-
-    @cached_property
-    def _calls(self) -> list[Call]:
-        """The calls of the conversation, read when a deed asks for them."""
-        return [*self._turn.calls, *self._turn.earlier()]
-
-    @cached_property
-    def _made(self) -> frozenset[str]:
-        """The names of all tools that were called, whatever came of it."""
-        return frozenset(fold(call.name) for call in self._calls)
 
     def _read(self, name: str) -> Named:
         return self._words.read(name, self._turn.marks.natures.verb(name))
@@ -244,6 +239,8 @@ class _Told:
             return True
         if any(self._gave(call, named, claim) for call in self._changes):
             return True
+        if any(self._did(call, verb, claim) for call in self._here_done):
+            return True
         made = [self._read(call.name) for call in self._changes]
         if any(one.verb == verb and (verb != named.verb or not self._things(one)) for one in made):
             return True  # "reserved": it was that call, and none that is akin to it
@@ -252,6 +249,21 @@ class _Told:
         if by_itself(self._turn, {*things, verb, *((named.verb,) if sends else ())}, self._automatic):
             return True
         return not self._accounted(claim)
+
+    def _did(self, call: Call, verb: str, claim: Claim) -> bool:
+        """Whether a call by the deed's own verb, or several of one tool, may be it: they share a word of its part.
+
+        Where that has none that tells something ("You're booked, Ann"), a verb akin to it will do.
+        """
+        own = self._read(call.name).verb
+        plain = tokens(" ".join(PLAIN.findall(self._part(claim)))) - self._words.idle - PASSIVE - {verb}
+        said = self._tokens(self._part(claim)) - self._words.idle - PASSIVE - {verb}
+        if not plain:
+            return self._words.alike(own, verb)
+        told = tokens(f"{call.name} {call.raw} {call.result_text[:READ]}")
+        same = own.removeprefix("re") == verb.removeprefix("re")
+        several = same and sum(one.name == call.name for one in self._changes) > 1
+        return several or (same and not plain.isdisjoint(told)) or (verb in told - {own} and not said.isdisjoint(told))
 
     def _gave(self, call: Call, named: Named, claim: Claim) -> bool:
         """Whether a deed names an id that a call of the same sort gave, which nobody knew before: it was that call."""
@@ -386,45 +398,3 @@ class _Told:
             return claim.act
         words = TOKEN.findall(self._text[claim.start : claim.end].lower())
         return root(next((one for one in words if one not in ("been", "ve", "have", "i", "we", "re")), ""))
-
-    @cached_property
-    def _changes(self) -> list[Call]:
-        """The calls of the turn and of those before it that changed something, or may have."""
-        return self._turn.possible_changes(self._calls)
-
-    @cached_property
-    def _here_done(self) -> list[Call]:
-        """The changes of this turn: what the user asks for now, a call of an earlier one has hardly done."""
-        return self._turn.possible_changes()
-
-    def _is_opaque(self, call: Call) -> bool:
-        """Whether a call may have done anything."""
-        return self._turn.nature(call) != "change" or bool(call.effect and call.effect not in MUTATIONS)
-
-    @cached_property
-    def _unknown(self) -> bool:
-        return any(self._turn.nature(one) == "unknown" for one in self._turn.calls or self._calls)
-
-    @cached_property
-    def _change_words(self) -> frozenset[str]:
-        """The words of the changes, of what they returned, and of what their tools are described to do."""
-        about = {tool.name: tool.description for tool in self._turn.tools}
-        parts = (
-            (call.name, call.raw[:READ], call.result_text[:READ], about.get(call.name, "")) for call in self._changes
-        )
-        return tokens(" ".join(map(" ".join, parts)))
-
-    @cached_property
-    def _later_words(self) -> frozenset[str]:
-        """The words of what was seen after the first change of the turn."""
-        first = next((at for at, call in enumerate(self._turn.calls) if call in self._changes), 0)
-        return frozenset(one for call in self._turn.calls[first:] for one in tokens(call.result_text[:READ]))
-
-    @cached_property
-    def _call_words(self) -> frozenset[str]:
-        texts = (f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in self._calls)
-        return tokens(" ".join(texts))
-
-    @cached_property
-    def _all_words(self) -> frozenset[str]:
-        return self._call_words.union(*(tokens(text[:READ]) for text in (self._turn.asked, *self._turn.spoken())))

@@ -1,0 +1,71 @@
+"""The calls of a conversation and their words, each read when a deed first asks for them, since they cost the history."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.roots import tokens
+from proxy.signatures import fold
+
+READ = 8_000
+"""Code points of a call, a result and a message in which words are looked for."""
+
+
+class CallWords:
+    """What was called, what of it changed something, and in which words."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    @cached_property
+    def _calls(self) -> list[Call]:
+        """The calls of the conversation, read when a deed asks for them."""
+        return [*self._turn.calls, *self._turn.earlier()]
+
+    @cached_property
+    def _made(self) -> frozenset[str]:
+        """The names of all tools that were called, whatever came of it."""
+        return frozenset(fold(call.name) for call in self._calls)
+
+    @cached_property
+    def _changes(self) -> list[Call]:
+        """The calls of the turn and of those before it that changed something, or may have."""
+        return self._turn.possible_changes(self._calls)
+
+    @cached_property
+    def _here_done(self) -> list[Call]:
+        """The changes of this turn: what the user asks for now, a call of an earlier one has hardly done."""
+        return self._turn.possible_changes()
+
+    def _is_opaque(self, call: Call) -> bool:
+        """Whether a call may have done anything."""
+        return self._turn.nature(call) != "change" or bool(call.effect and call.effect not in MUTATIONS)
+
+    @cached_property
+    def _unknown(self) -> bool:
+        return any(self._turn.nature(one) == "unknown" for one in self._turn.calls or self._calls)
+
+    @cached_property
+    def _change_words(self) -> frozenset[str]:
+        """The words of the changes, of what they returned, and of what their tools are described to do."""
+        about = {tool.name: tool.description for tool in self._turn.tools}
+        parts = (
+            (call.name, call.raw[:READ], call.result_text[:READ], about.get(call.name, "")) for call in self._changes
+        )
+        return tokens(" ".join(map(" ".join, parts)))
+
+    @cached_property
+    def _later_words(self) -> frozenset[str]:
+        """The words of what was seen after the first change of the turn."""
+        first = next((at for at, call in enumerate(self._turn.calls) if call in self._changes), 0)
+        return frozenset(one for call in self._turn.calls[first:] for one in tokens(call.result_text[:READ]))
+
+    @cached_property
+    def _call_words(self) -> frozenset[str]:
+        texts = (f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in self._calls)
+        return tokens(" ".join(texts))
+
+    @cached_property
+    def _all_words(self) -> frozenset[str]:
+        return self._call_words.union(*(tokens(text[:READ]) for text in (self._turn.asked, *self._turn.spoken())))
