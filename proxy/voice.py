@@ -32,9 +32,9 @@ WHOM = re.compile(
 )
 """Before and behind a past form these tell what somebody else did: "your landlord has notified you", not "I have"."""
 KINDS = re.compile(
-    r" (?!(?:it|this|that|both|all|and|which|they|these|those|to|for|at|in|on|as|by|from|with|of)\b)(?:[a-z]+ ){1,2}"
-    r"(?:is|are|can|cannot|must|may|will|carry|carries|costs?|comes?|takes?|gets?|needs?|requires?|have|has|stays?|counts?|earns?"
-    r"|expires?|qualif(?:y|ies)|includes?|do|does|don't|won't|would|should|ships?|falls?)\b"
+    r" (?!(?:it|this|that|both|all|and|which|they|these|those|to|for|at|in|on|as|by|from|with|of|the|an?|your|my|our|their"
+    r"|his|her)\b)(?:[a-z]+ ){1,2}(?:is|are|can|cannot|must|may|will|would|should|won't|don't|has|have|gets?|carry|carries"
+    r"|requires?|earns?|expires?|qualif(?:y|ies))\b"
 )
 """Behind a past form these make it tell which ones: "Signed copies are held for three days"."""
 THAT = re.compile(r"\b(?:the|these|those|this) (?:[a-z]+ )?(?!been|were|was|are|is)[a-z]+ $")

@@ -109,7 +109,7 @@ def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> 
     """What one tool failed to do beside what another did, where an answer speaks of both, or of all."""
     landed = {name for name, calls in by_tool.items() if any(one.outcome not in UNDONE for one in calls)}
     failed = [calls for name, calls in by_tool.items() if name not in landed]
-    if not landed or (BOTH.search(whole.quote) and len(by_tool) > TWO):
+    if not landed or (BOTH.search(whole.quote) and sum(map(len, by_tool.values())) > TWO):
         return
     for call in (calls[-1] for calls in failed):
         if not (
