@@ -1,0 +1,259 @@
+"""What a call was asked for that its result has otherwise: another value, a list without it, a flag the other way about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
+
+from proxy.auditors.asked import (
+    ARGUED,
+    FORMER,
+    ID,
+    MOST,
+    QUANTITY,
+    ZONED,
+    Asked,
+    Shown,
+    arguments,
+    codes_apart,
+    comes,
+    flags,
+    inside,
+    is_named_by,
+    is_whole_thing,
+    one_name,
+    one_number,
+    one_word_apart,
+    only_number,
+    open_texts,
+    own_part,
+    referred,
+    shape,
+    shown_in,
+    twins,
+    unmoved,
+)
+from proxy.auditors.effects import WRITTEN, differ, instant, number_of
+from proxy.auditors.receipts import NOTE
+from proxy.figures import ZONES
+from proxy.ledger import Call, Turn
+from proxy.patterns import Names
+from proxy.roots import name_roots, roots, similar, tokens
+from proxy.spelling import MOMENT, SMALL, TIME, matches, plain, plain_text
+
+SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
+"""Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
+GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
+"""Fields of which a result may show the whole, where a part was asked for, and the other way about."""
+NOTES = Names(
+    rf"(?i)^(?:status_?)?(?:{NOTE}|text|remarks?|aviso|nota|motivo|mensaje|hinweis|grund|meldung|raison|remarque|avviso)$"
+)
+"""Names of fields that speak of a value and do not hold it."""
+REACH = 20_000
+"""Code points of a result that is read."""
+WORD = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
+APART_FROM = Names(
+    r"(?i)priorit|urgen|severit|importan|scope|area|section|zone|side$|colou?r|size|frequen|interval|cadence|cycle|speed|quality"
+    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition"
+)
+"""Names of fields of which two plain words are no spellings of one value, but two: urgent and normal, patio and indoor."""
+APART = 3
+"""Texts of one object that are all others than was asked for, so that none of them is a spelling."""
+HELD = roots(
+    ("valid", "effective", "size", "new", "actual", "final", "confirmed", "booked", "granted", "current", "now", "set")
+)
+"""Words of a field's name by which it holds what is so now."""
+KIN = 10
+"""How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
+
+
+def otherwise(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
+    """What a call was asked for and its result has otherwise, with what is there; None for nothing."""
+    part = own_part(call)
+    shown = shown_in(part)[:MOST]
+    single = [one for one in shown if not isinstance(one.value, (dict, list)) and not ID.search(one.name)]
+    stands = plain(
+        " ".join(str(one.value) for one in single if not NOTES.search(one.name) and not WRITTEN.search(one.name))
+    )
+    later = turn.said_after(call, REACH)
+    open_ = set(open_texts(call.result_value))
+    for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
+        if asked.former or ID.search(asked.name):
+            continue
+        if _stands(asked.value, stands, shown) and not _stands_for_another(asked, shown):
+            continue
+        if any(matches(asked.value, later)):
+            continue
+        named = [one for one in shown if one.name == asked.name]
+        named = [one for one in named if asked.parent and one.parent == asked.parent] or named
+        got = twins(asked, call) or [inside(one.value, asked.value) for one in named]
+        got = got or [
+            inside(one.value, asked.value)
+            for one in shown
+            if not FORMER.search(one.name)
+            and (one_name(asked.name, one) or (_alone(one, part, call) and only_number(asked, one, call)))
+        ]
+        got = got or [
+            one.value for one in single if _is_of(asked.name, one.name) and _same_kind(asked.value, one.value)
+        ]
+        by_tool = [] if got else [one for one in shown if is_named_by(asked, one, call)]
+        own = [one.value for one in by_tool if _same_kind(asked.value, one.value)]
+        if not own and not comes(asked, call):  # a word is another one, or a spelling of it: that is looked at below
+            own = [one.value for one in by_tool if isinstance(one.value, str)]
+        got = got or own or [one.value for one in by_tool if unmoved(asked, one.name, one.value, call, turn)]
+        if plain(asked.value) in open_ and len(got) == 1:
+            told = got[0].get("name", got[0].get("code")) if isinstance(got[0], dict) else got[0]
+            if (
+                isinstance(told, str)
+                and plain(told) not in plain(asked.value)
+                and plain(asked.value) not in plain(told)
+            ):
+                yield asked, told
+                continue
+        if len(got) == 1 and isinstance(got[0], list):
+            if not call.undoes and _lacks(got[0], asked, call, turn):
+                yield asked, None
+        elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
+            names = {one.name for one in shown if one.value == got[0]}
+            yield from [(asked, got[0])] if _is_surely_other(asked, got[0], call, turn, bool(own), names) else ()
+
+
+def unset(call: Call) -> Iterator[Asked]:
+    """What a call was to switch on or off, and its result has the other way about, and only so."""
+    shown = shown_in(own_part(call))[:MOST]
+    for asked in islice(flags(call.arguments), ARGUED):
+        own = twins(asked, call) or [one.value for one in shown if one_name(asked.name, one)]
+        got = [one for one in own if isinstance(one, bool)]
+        if got and asked.value not in got:
+            yield asked
+
+
+def _alone(field: Shown, part: Any, call: Call) -> bool:
+    """Whether a field may have the call's only number though it is called otherwise."""
+    return part is not call.result_value or is_whole_thing(field, call)
+
+
+def all_apart(call: Call) -> Iterator[tuple[Asked, str]]:
+    """The texts that a call was given for one object of its result, where this has others under nearly all their names.
+
+    One may be another spelling; an address of which street, town and number are others is another address.
+    """
+    given = {name: value for name, value in call.arguments.items() if isinstance(value, str) and len(value) >= 2}
+    held = (one.value for one in shown_in(call.result_value) if isinstance(one.value, dict))
+    for one in islice(chain([call.result_value], held), MOST):
+        named = {name: one[name] for name in given if isinstance(one, dict) and isinstance(one.get(name), str)}
+        shown = [(given[name], got) for name, got in named.items() if not ID.search(name)]
+        apart = {name for name, got in named.items() if not ID.search(name) and _is_apart(given[name], got)}
+        if len(apart) >= APART and 2 * len(apart) > len(shown):
+            yield from ((Asked(name, given[name]), named[name]) for name in given if name in apart)
+
+
+def _is_apart(value: str, got: str) -> bool:
+    """Whether two texts are surely no spellings of one: they begin otherwise, and neither holds the other."""
+    one, other = plain(value), plain(got)
+    return one[:3] != other[:3] and one not in other and other not in one
+
+
+def _is_of(asked: str, name: str) -> bool:
+    """Whether a field has an argument's name, and beside it only that it holds: `From` and `ValidFrom`, `gb` and `size_gb`."""
+    own, wanted = name_roots(name), name_roots(asked)
+    return bool(wanted) and wanted < own and own - wanted <= HELD
+
+
+def _same_kind(value: Any, other: Any) -> bool:
+    """Whether two values are both numbers, both days, or both times of day."""
+    if isinstance(value, bool) or isinstance(other, bool):
+        return False
+    if isinstance(value, (int, float)):
+        return isinstance(other, (int, float))
+    return isinstance(other, str) and any(one.fullmatch(value) and one.fullmatch(other) for one in (MOMENT, TIME))
+
+
+def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
+    """Whether a result has somewhere what was asked for."""
+    if isinstance(value, str):
+        return plain(value) in text
+    return any((own := number_of(one.value)) is not None and one_number(float(value), own) for one in shown)
+
+
+def _stands_for_another(asked: Asked, shown: Sequence[Shown]) -> bool:
+    """Whether a small number stands only in fields of other names, while the one of its own has another: 3 nights, 2 adults."""
+    if isinstance(asked.value, str) or abs(asked.value) > SMALL:
+        return False
+    own = [number_of(one.value) for one in shown if one.name == asked.name and number_of(one.value) is not None]
+    return len(own) == 1 and own[0] != asked.value
+
+
+def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool, names: Collection[str]) -> bool:
+    """Whether the value that is there is surely another one, of the same kind; `deed`: it says how much was done.
+
+    A part that was added would have made another one of what the fields of these `names` had before.
+    """
+    value = asked.value
+    if got is None:
+        return isinstance(value, str) and len(value) >= 2
+    if isinstance(value, str) and value.isdigit() and isinstance(got, int):
+        got = str(got)  # a code asked for as a text, that the system writes as a number
+    if isinstance(got, bool):
+        return False
+    if not isinstance(value, str):
+        other = number_of(got) or 0.0
+        low, high = sorted((abs(value), abs(other)))
+        sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
+        lower = abs(other) < abs(value) and sets
+        put = "set" in turn.marks.natures.verbs(call.name)  # what is set is put in the place of what was there
+        whole = lower or put or not GROWS.search(asked.name)
+        return high < KIN * low and (whole or any(unmoved(asked, name, got, call, turn) for name in names))
+    if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
+        return value != got  # AM and PM
+    if (
+        not isinstance(got, str)
+        or (len(value) < 3 and shape(value) == value)
+        or not differ(value, got)
+        or _shortened(plain(value), plain(got))
+    ):
+        return False
+    if len(got) <= 3 and got.isupper() and not value.isupper():
+        return False  # "Spain" and ES
+    if TIME.fullmatch(value) and TIME.fullmatch(got):
+        return value[:5] != got[:5] and ZONES.search(turn.everything()) is None
+    if MOMENT.fullmatch(value) and MOMENT.match(got):
+        zones = [one for one in (value, got) if ZONED.search(one)]
+        if len(zones) == 2:
+            moments = {instant(one) for one in zones}
+            return len(moments) == 2 and None not in moments
+        return value[:10] != got[:10] if zones else value[:16] != got[:16]
+    if (
+        codes_apart(value, got, asked.name, call.result_text[:REACH])
+        or shape(value) == shape(got)
+        or one_word_apart(plain(value).split(), plain(got).split())
+    ):
+        return True
+    if asked.name in names and APART_FROM.search(asked.name) and WORD.fullmatch(value) and WORD.fullmatch(got):
+        return not any(similar(one, tokens(call.result_text[:REACH])) for one in tokens(value))
+    known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
+    return any(plain(got) in plain_text(text[:REACH]) for text in known)
+
+
+def _shortened(value: str, got: str) -> bool:
+    """Whether a result has but a part of a value, or the beginnings of its words: `4_NEGO` for "negotiation"."""
+    words = got.lstrip("0123456789 ").split()
+    begun = all(len(one) > 2 and one.isalpha() and any(each.startswith(one) for each in value.split()) for one in words)
+    return got in value or (bool(words) and begun)
+
+
+def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool:
+    """Whether a list that holds what was asked for of old, or is empty, has not what was asked for now."""
+    told = plain(str(entries))
+    if not isinstance(asked.value, str) or len(asked.value) < 2 or "*" in told or len(entries) >= 10:
+        return False
+    if any(plain(asked.value) == plain(one) for entry in entries if isinstance(entry, dict) for one in entry.values()):
+        return False  # "extras": [{"code": "COT", "status": "OK"}]
+    others = [one.value for one in arguments(call.arguments) if one.name == asked.name and one.value != asked.value]
+    kin = any(isinstance(one, str) and plain(one) in told for one in others)
+    if not entries or kin:
+        return True
+    whole = plain(str(list(entries))[1:-1])[:200]
+    return any(whole in plain_text(one.result_text[:REACH]) for one in turn.calls_before(call))
