@@ -40,6 +40,7 @@ from proxy.auditors.receipts import NOTE
 from proxy.figures import ZONES
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
+from proxy.results import folded
 from proxy.roots import name_roots, roots, similar, tokens
 from proxy.spelling import MOMENT, SMALL, TIME, matches, plain, plain_text
 
@@ -65,6 +66,12 @@ HELD = roots(
     ("valid", "effective", "size", "new", "actual", "final", "confirmed", "booked", "granted", "current", "now", "set")
 )
 """Words of a field's name by which it holds what is so now."""
+CALENDAR = re.compile(r"(?i)(?:day|week_?day|day_?of_?(?:month|week)|month|hour|minute)s?")
+"""Names of numbers of which another one is another time, however far it is."""
+SWITCH = re.compile(r"(?i)enabled?|on|active|state|value|flag|status")
+"""Names of flags that do not say what is on."""
+SHORTEST = 3
+"""Letters of a field's name that a tool's name may hold by chance."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 
@@ -128,6 +135,15 @@ def unset(call: Call) -> Iterator[Asked]:
         got = [one for one in own if isinstance(one, bool)]
         if got and asked.value not in got:
             yield asked
+        elif not got and SWITCH.fullmatch(asked.name):  # `set_autorenew(enabled=False)`, and "auto_renew": true
+            named = [one for one in shown if isinstance(one.value, bool) and _in_name(one.name, call)]
+            if named and all(one.value is not asked.value for one in named):
+                yield Asked(named[0].name, asked.value)
+
+
+def _in_name(field: str, call: Call) -> bool:
+    """Whether a tool is called by a field: `auto_renew` of `set_autorenew`."""
+    return len(field) > SHORTEST and folded(field) in folded(call.name)
 
 
 def _alone(field: Shown, part: Any, call: Call) -> bool:
@@ -200,6 +216,8 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         return False
     if not isinstance(value, str):
         other = number_of(got) or 0.0
+        if asked.name in names and CALENDAR.fullmatch(asked.name):
+            return value != other
         low, high = sorted((abs(value), abs(other)))
         sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
         lower = abs(other) < abs(value) and sets
