@@ -20,6 +20,9 @@ THERE = frozenset({"exist", "in", "on", "a", "member"})
 """Roots of words by which something is there already: "already in the list", "already a member"."""
 CREATES = frozenset({"creat", "add", "mak", "register", "invit"})
 """Roots of verbs by which something comes to exist."""
+OKAY = ("ok", "okay", "done", "success", "successful", "erledigt", "gespeichert", "listo", "fait")
+FEW = 2
+"""What says that something went well, and no more; and fields of a result that say no more."""
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
 """Outcomes of a call that did nothing."""
 
@@ -91,6 +94,13 @@ class Call:
         shows = nature == "unknown" and self._natures.shows(
             self.name, self.arguments, self.result_value, self.result_text
         )
+        if (
+            nature == "read"
+            and self.result is not None
+            and not self._natures.looks(self.name)
+            and _acknowledges(self.result)
+        ):
+            return "unknown"  # `order_status(id, status="paid")`, and {"ok": true}
         return "read" if shows else nature
 
     @_Once
@@ -159,6 +169,15 @@ class Call:
     def text(self, keys: Sequence[str]) -> str:
         """The call's own words under some argument names, joined."""
         return self.signature.text_of(self.arguments, keys)
+
+
+def _acknowledges(result: Result) -> bool:
+    """Whether a result says no more than that it went well: what only looks would show something."""
+    value = result.value
+    flags = (
+        isinstance(value, dict) and 0 < len(value) <= FEW and all(one is True or one in OKAY for one in value.values())
+    )
+    return flags or result.text.strip().strip('."!').casefold() in OKAY
 
 
 def _targets(call: Call) -> Iterator[Target]:

@@ -218,6 +218,11 @@ class Natures:
         """The word by which a name tells that it changes something; empty where none does."""
         return self._named(name).verb
 
+    def has_look(self, name: str) -> bool:
+        """Whether a tool's name has a verb by which it looks, and not only a noun: `get_order_status`, not `order_status`."""
+        words = [word.lower() for word in WORD.findall(name)]
+        return any(word in self._reading and word not in self._nouns for word in words)
+
     def things(self, name: str) -> list[str]:
         """The words of a tool's name but for those by which it looks or changes something."""
         verbs = self._reading | self._changing

@@ -217,7 +217,7 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
     if not isinstance(value, str):
         other = number_of(got) or 0.0
         if asked.name in names and CALENDAR.fullmatch(asked.name):
-            return value != other
+            return bool(value != other)
         low, high = sorted((abs(value), abs(other)))
         sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
         lower = abs(other) < abs(value) and sets

@@ -99,8 +99,9 @@ class Unattempted(Openings):
             return []
         if turn.marks.natures.asks(turn.asked[:READ]) or _is_work(text, turn.asked[:READ]):
             return []  # a question, or the answer is the work itself
-        if turn.calls and expression(self.looks).search(turn.asked[:READ]):
-            return []  # it was to be looked at, and it was
+        seen = expression(self.looks).search(turn.asked[:READ])
+        if seen and (turn.calls or turn.possible_changes(turn.earlier())):
+            return []  # it was to be looked at, and it was, or told again
         order = _Order(self, turn, tools)
         if not order.is_one and expression(self.reports).search(order.asked):
             return []

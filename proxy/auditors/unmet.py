@@ -40,8 +40,9 @@ PIECES = re.compile(r"[^\W\d_]{3,}|\d+")
 NO_DIGIT = re.compile(r"\D")
 FEWEST = 2
 WAS = re.compile(
-    r"(?i)(?:\b(?:was|were|from|instead of|rather than|previously|formerly|before|old|vorher|zuvor|bisher|von|statt|antes|era|desde|avant|contre"
-    r"|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |the |bei |de |à )?$"
+    r"(?i)(?:\b(?:was|were|from|instead of|rather than|previously|formerly|before|old|vorher|zuvor|bisher|von|statt"
+    r"|antes|era|desde|avant"
+    r"|contre|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |the |bei |de |à )?$"
 )
 """What stands before a value that a sentence tells as the former one: "(was 10%)"."""
 
