@@ -97,7 +97,7 @@ class Call:
         if (
             nature == "read"
             and self.result is not None
-            and not self._natures.looks(self.name)
+            and not self._natures.has_look(self.name)
             and _acknowledges(self.result)
         ):
             return "unknown"  # `order_status(id, status="paid")`, and {"ok": true}

@@ -55,6 +55,11 @@ _MESSAGES = "mail email sms message msg notification notify reply announce chat 
 _MORE = "update change set edit modify delete remove verify settings address preferences subscribe account"
 MESSAGES, MORE = frozenset(_MESSAGES.split()), frozenset(_MORE.split())
 """Words of tools' names by which they write to somebody, and those beside which they may do more: `update_email`."""
+LABEL = re.compile(r" [^\n:]{1,40}:")
+"""What stands behind the first word of a label."""
+COMMENTS = re.compile(r"(?i)comment|(?:^|[_.-])note")
+WHETHER = re.compile(r"(?i)(?<![^.!?\n] )\b(?:has|have|is|are|was|were|did|does)\b[^.!?\n]{0,200}\?")
+"""How a question begins and ends whether something is so."""
 STATE = 80
 """Code points of the longest text that is still taken for a state."""
 
@@ -81,6 +86,12 @@ def is_past(claim: Claim) -> bool:
 def is_quoted(claim: Claim) -> bool:
     """Whether a deed is only what was said before: "I told you the refund had been started - it hadn't"."""
     return SAID.search(claim.quote) is not None
+
+
+def is_label(claim: Claim, text: str) -> bool:
+    """Whether a deed only names a line, of what is proposed perhaps: "Attached exams: a-001"."""
+    line = text.rfind("\n", 0, claim.start) + 1
+    return not re.search(r"\w", text[line : claim.start]) and LABEL.match(text, claim.end) is not None
 
 
 def is_look(claim: Claim, text: str) -> bool:
@@ -205,6 +216,16 @@ def shown_since(claim: Claim, failed: Call, turn: Turn) -> bool:
             if any(one in said or any(stem in one for stem in stems) for one in shown if len(one) > 3):
                 return True
     return False
+
+
+def comments(call: Call) -> bool:
+    """Whether a call can only have written beside a thing, which moves or closes nothing: `jira_add_comment`."""
+    return COMMENTS.search(call.name) is not None
+
+
+def told_to(message: str) -> str:
+    """A message without what it asks whether it is so, and does not tell to do."""
+    return WHETHER.sub("", message)
 
 
 def notices(call: Call) -> bool:

@@ -108,3 +108,37 @@ def test_what_a_failed_call_gives_as_its_reason() -> None:
     call = turn_of(("cancel_order", {"id": "A-1"}, {"error": "not\nallowed"})).calls[0]
     assert (call.reason, call.failure) == ("not allowed", "the call failed: not allowed")
     assert turn_of(("cancel_order", {"id": "A-1"}, {"status": "cancelled"})).calls[0].reason == ""
+
+
+ACKNOWLEDGED: list[tuple[str, dict[str, Any], Any, str]] = [
+    ("invoice_status", {"id": "R-81", "status": "paid"}, {"ok": True}, "unknown"),
+    ("invoice_status", {"id": "R-81", "status": "paid"}, "OK", "unknown"),
+    ("invoice_status", {"id": "R-81"}, {"id": "R-81", "status": "paid"}, "read"),
+    ("invoice_status", {"id": "R-81"}, "paid", "read"),
+    ("get_invoice_status", {"id": "R-81"}, {"ok": True}, "read"),
+    ("check_status", {"id": "R-81"}, "ok", "read"),
+    ("invoice_status", {"id": "R-81"}, {"error": "no such invoice"}, "read"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "result", "nature"), ACKNOWLEDGED)
+def test_a_noun_that_only_acknowledges_may_have_changed_something(
+    name: str, arguments: dict[str, Any], result: Any, nature: str
+) -> None:
+    read = turn_of((name, arguments, result))
+    assert read.nature(read.calls[0]) == nature
+
+
+REFUSED = ("move_visit", {"visit": "WV-4", "date": "2025-08-22"}, {"error": "cannot be moved in its current state"})
+AFTER: list[tuple[str, Any, bool]] = [
+    ("a look shows all of it", ("get_visit", {"visit": "WV-4"}, {"visit": "WV-4", "date": "2025-08-22"}), True),
+    ("another day", ("get_visit", {"visit": "WV-4"}, {"visit": "WV-4", "date": "2025-08-20"}), False),
+    ("another visit", ("get_visit", {"visit": "WV-5"}, {"visit": "WV-5", "date": "2025-08-22"}), False),
+    ("a look that failed", ("get_visit", {"visit": "WV-4"}, {"error": "WV-4 on 2025-08-22 is not found"}), False),
+]
+
+
+@pytest.mark.parametrize(("look", "done"), [row[1:] for row in AFTER], ids=[row[0] for row in AFTER])
+def test_a_failed_call_that_a_look_shows_done(look: Any, done: bool) -> None:
+    read = turn_of(REFUSED, look)
+    assert read.done_after(read.calls[0]) is done

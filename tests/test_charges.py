@@ -72,7 +72,7 @@ def test_an_amount_that_the_result_has_otherwise(answer: str, ran: list[Ran], am
 
 
 def test_it_speaks_where_no_other_does() -> None:
-    assert flagged(*FIRES[1][1:3]) == ["fields contradicted $48.40"]
+    assert flagged(*FIRES[1][1:3]) == ["charges contradicted $48.40"]
     assert flagged(*FIRES[0][1:3]) == ["charges contradicted €250.00"]
 
 

@@ -152,3 +152,22 @@ SWAPPED = "Your swap on loan KL-2378 is confirmed!"
 def test_a_deed_said_to_be_confirmed_that_no_call_did(answer: str, ran: list[Ran], expected: list[str]) -> None:
     found = flagged(answer, ran, user="I want to swap the tripod.", tools=SWAP)
     assert [one for one in found if one.startswith("readings")] == expected
+
+
+REPORT = [
+    {"type": "function", "function": {"name": one, "parameters": {}}} for one in ("get_aged_receivables", "send_mail")
+]
+SOURCES = [
+    ("nobody called it", "From the aged receivables report: Tarn owes $12,480.00, Oakhurst $3,915.50.", 1),
+    ("by another preposition", "According to your aged receivables, Tarn owes $12,480.00 and Oakhurst $3,915.50.", 1),
+    ("no figure", "From the aged receivables report I would begin with the oldest.", 0),
+    ("the user's own figures", "From the aged receivables report: $100.00 and $250.00 as you say.", 0),
+    ("another source", "From the price list: Tarn owes $12,480.00, Oakhurst $3,915.50.", 0),
+]
+
+
+@pytest.mark.parametrize(("answer", "count"), [row[1:] for row in SOURCES], ids=[row[0] for row in SOURCES])
+def test_what_is_given_as_the_source_was_looked_at(answer: str, count: int) -> None:
+    user = "Who is late? I know of $100.00 and $250.00."
+    found = [one for one in flagged(answer, [], user=user, tools=REPORT) if one.startswith("readings")]
+    assert len(found) == count

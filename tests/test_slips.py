@@ -39,7 +39,16 @@ MARKS = "- Quiz: 92\n- Essay: 78\n- Lab: 88\n- Mid: 79\n\n"
 MEETING = got({"title": "Review", "start": "2025-10-03T19:15", "room": "Blue"})
 SALES = got({"rows": [{"day": "Mon", "orders": 1204}, {"day": "Tue", "orders": 1318}, {"day": "Wed", "orders": 1252}]})
 
+SPENT = [
+    ("get_cost", {"account": one}, {"total": {"amount": cost}})
+    for one, cost in (("p", "18422.70"), ("s", "3190.15"), ("x", "947.60"))
+]
+ACCOUNTS = "January:\n- prod: $18,422.70\n- staging: $3,190.15\n- sandbox: $947.60\n\n**Total: ${}**"
+
 SLIPS: list[tuple[str, str, list[Ran], list[str]]] = [
+    ("a total of what stands above it", ACCOUNTS.format("24,560.45"), SPENT, ["$24,560.45"]),
+    ("as it comes to", ACCOUNTS.format("22,560.45"), SPENT, []),
+    ("another total, by no slip", ACCOUNTS.format("19,011.20"), SPENT, []),
     ("two digits swapped", "Your net pay was €3,241.77.", PAID, ["€3,241.77"]),
     ("a digit", "Your net pay was €3,814.77.", PAID, ["€3,814.77"]),
     ("in a table", "| Net |\n|---|\n| €3,241.77 |", PAID, ["€3,241.77"]),

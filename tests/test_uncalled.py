@@ -243,7 +243,8 @@ def test_a_call_that_the_answer_before_only_wrote() -> None:
     before = [{"role": "user", "content": "Please waive it."}, {"role": "assistant", "content": wrote}]
     tools = [{"type": "function", "function": {"name": "waive_fine", "parameters": {}}}]
     said, thanks = "The fine has been waived.", "Thank you so much."
-    assert flagged(said, [], user=thanks, before=before, tools=tools) == ["uncalled unsupported waive_fine"]
+    told = ["actions unsupported handle", "uncalled unsupported waive_fine"]
+    assert flagged(said, [], user=thanks, before=before, tools=tools) == told
     before[1]["content"] = "I'll waive it."
     assert flagged(said, [], user=thanks, before=before, tools=tools) == []
 

@@ -77,7 +77,7 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         ],
         ["parts contradicted jira.edit"],
     ),
-    ("both", "Both are done.", [NOTE, failed(court_id="C-4")], FAILED),
+    ("both", "Both are done.", [NOTE, failed(court_id="C-4")], ["omissions contradicted C-4"]),
     ("all of so many", "All two are in.", [NOTE, failed(court_id="C-4")], FAILED),
     (
         "what was left alone beside it",

@@ -13,6 +13,7 @@ from proxy.claims import Claim, admits, compared_text
 from proxy.declared import may_do, names_change
 from proxy.deeds import (
     called_so,
+    comments,
     does,
     echoes,
     has_field,
@@ -20,6 +21,7 @@ from proxy.deeds import (
     ids_of,
     is_another,
     is_due,
+    is_label,
     is_look,
     is_past,
     is_quoted,
@@ -33,6 +35,7 @@ from proxy.deeds import (
     states,
     tells,
     tells_why,
+    told_to,
 )
 from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
@@ -51,13 +54,10 @@ LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 """By these a message speaks of a list of things to do, which the model keeps for itself."""
 CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
 """How an answer begins, and what a message has, that asks to have something confirmed."""
-LABEL, SHORT = re.compile(r" [^\n:]{1,40}:"), 40  # behind a label's first word; code points of a message that agrees
-COMMENTS = re.compile(r"(?i)comment|(?:^|[_.-])note")
+SHORT = 40  # code points of a message that agrees
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
 """A name within a sentence, and all its words: "your stay at the **Holiday Inn**"."""
-WHETHER = re.compile(r"(?i)(?<![^.!?\n] )\b(?:has|have|is|are|was|were|did|does)\b[^.!?\n]{0,200}\?")
-"""What a message asks whether it is so, and does not tell to do."""
 TELLS = re.compile(r"(?i)\b(?:let (?!me\b|us\b)[^.!?,\n]{1,40}? know|(?:tell|notify|inform) (?!me\b|us\b)\w)")
 NO_WORD = re.compile(r"[\W_]+")
 NO_CHANGE = re.compile(r"(?i)\bno changes? (?:detected|found|needed|required)\b|\bnothing to (?:change|update)\b")
@@ -206,11 +206,8 @@ class _Deeds:
         if not told or not self._turn.whole() or any(sorted_changes(self._turn, self._turn.earlier())[:2]):
             return None
         agreed = self._asked and not self._turn.calls and "?" in self._turn.offer()[-SHORT:]
-        if (
-            not (self._ordered() or agreed)
-            or self._reported(claim)
-            or (CONFIRMED.match(claim.quote) and CONFIRMS.search(self._turn.asked))
-        ):
+        confirmed = CONFIRMED.match(claim.quote) and CONFIRMS.search(self._turn.asked)
+        if not (self._ordered() or agreed) or self._reported(claim) or confirmed:
             return None
         return Finding("unsupported", claim.act, "no call in this conversation did it", claim.quote)
 
@@ -257,7 +254,7 @@ class _Deeds:
         named = [call for call in (*done, *self.opaque) if names(call, claim.subject)]
         if any(tells(call, claim) for call in named):
             return Finding("verified", claim.subject, "a call did it", claim.quote)
-        beside = claim.act != "send" and all(COMMENTS.search(one.name) for one in named)  # no comment moves an issue
+        beside = claim.act != "send" and all(map(comments, named))  # no comment moves an issue
         undone = [one for one in self._undone if names(one, claim.subject) and not one.settled] if beside else []
         if undone and not self._before(claim):
             return None if shown_since(claim, undone[0], self._turn) else self._contradicted(claim, undone[0])
@@ -278,11 +275,16 @@ class _Deeds:
             return None
         if is_due(claim) or is_quoted(claim) or is_look(claim, self._text):
             return None
-        if self._reported(claim) or self._is_label(claim) or self._is_answer(claim):
+        if (
+            self._reported(claim)
+            or (is_label(claim, self._text) and expression(self._words.leave).search(self._text))
+            or self._is_answer(claim)
+        ):
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
-        if "active" not in claim.fields and claim.subject.isalpha() and self._is_field(claim.subject):
+        labelled = "active" not in claim.fields and claim.subject.isalpha()
+        if labelled and any(has_field(one, claim.subject) for one in self._looks(self._turn.calls)):
             return None  # "Insurance: enabled", as a look's field of that name has it
         shown = self._looked() or (not claim.subject and any(self._looks(self._turn.earlier())))
         if self._question and (("bare" in claim.fields and shown) or self._known(claim)):
@@ -299,12 +301,6 @@ class _Deeds:
         asks = self._turn.ordered() == "read" or self._question
         return shapes and asks and self._looked() and not self._wanted(claim)
 
-    def _is_label(self, claim: Claim) -> bool:
-        """Whether it only names a line of what is proposed: "Attached exams: a-001", and leave is asked below."""
-        line = self._text.rfind("\n", 0, claim.start) + 1
-        label = not re.search(r"\w", self._text[line : claim.start]) and LABEL.match(self._text, claim.end) is not None
-        return label and expression(self._words.leave).search(self._text) is not None
-
     def _wanted(self, claim: Claim) -> bool:
         """Whether the user asked for the deed, and not only how things stand."""
         asked = self._turn.asked[:2_000]
@@ -314,7 +310,7 @@ class _Deeds:
         if self._question or told != "unknown":
             return told == "change" and not self._question
         stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
-        return self._asked or has_form(WHETHER.sub("", asked).lower(), stems)
+        return self._asked or has_form(told_to(asked).lower(), stems)
 
     def _meant(self, claim: Claim) -> bool:
         """Whether the user asked for this very deed, or agreed to it: "Book the room", "Shall I book it?" "Yes"."""
@@ -353,10 +349,6 @@ class _Deeds:
 
     def _looked(self) -> bool:
         return any(self._looks(self._turn.calls))
-
-    def _is_field(self, label: str) -> bool:
-        """Whether a look of this turn has something under a name: "Insurance: enabled"."""
-        return any(has_field(call, label) for call in self._looks(self._turn.calls))
 
     def _known(self, claim: Claim) -> bool:
         """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""

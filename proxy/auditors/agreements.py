@@ -27,6 +27,8 @@ MOST = 12
 """Items of one order."""
 ITEM = re.compile(r"(?m)(?:^\s*(?:\d{1,2}[.)]|[-*•])\s+|\(\d\)\s*)(?P<item>[^\n(]*(?:\((?!\d\))[^\n(]*)*)")
 """An item of a list, in lines or within one."""
+TAIL = re.compile(r"(?i)\W*\w{3,}ed (?:to|by|on|in|for|at|with|as|from|under)\b")
+"""How a part begins that says more of the one before it: "…, coded to materials"."""
 PART = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*|\s+(?:and|then|plus)\s+(?:then\s+|also\s+)?")
 """Where one order ends and another begins."""
 QUOTED = re.compile(r"(?<!\w)['\"“‘]([^'\"“”‘’\n]{1,60})['\"”’](?!\w)")
@@ -107,7 +109,7 @@ class Agreements:
             yield from listed if len(listed) > 1 else (part for one in asks[-1:] for part in PART.split(one))
         elif turn.ordered() == "change" and "?" not in asked:
             listed = [found["item"] for found in ITEM.finditer(asked)]
-            yield from listed if len(listed) > 1 else PART.split(asked)
+            yield from listed if len(listed) > 1 else (one for one in PART.split(asked) if not TAIL.match(one))
 
     def _own(self, name: str, words: Vocabulary) -> frozenset[str]:
         """The words of a tool's name that say what it does, and to what."""

@@ -96,7 +96,7 @@ class Omissions:
         done = tokens("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in (*changes, *earlier)))
         asked = tokens(f"{turn.asked[:READ]} {turn.offer()[-READ:] if len(turn.asked) <= SHORT else ''}") - idle
         for item in items:
-            words = tokens(item.group()) - idle
+            words = tokens(item[1]) - idle
             told = any(item.start() <= one.start < item.end() for one in said) and (whole or words & asked)
             if not told or len(words) < TWO or words & done or expression(self.kept).search(item[1]):
                 continue

@@ -215,15 +215,7 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
     if isinstance(got, bool):
         return False
     if not isinstance(value, str):
-        other = number_of(got) or 0.0
-        if asked.name in names and CALENDAR.fullmatch(asked.name):
-            return bool(value != other)
-        low, high = sorted((abs(value), abs(other)))
-        sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
-        lower = abs(other) < abs(value) and sets
-        put = "set" in turn.marks.natures.verbs(call.name)  # what is set is put in the place of what was there
-        whole = lower or put or not GROWS.search(asked.name)
-        return high < KIN * low and (whole or any(unmoved(asked, name, got, call, turn) for name in names))
+        return _is_other_number(asked, number_of(got) or 0.0, got, call, turn, deed, names)
     if isinstance(got, str) and len(value) == len(got) == 2 and value.isupper() and got.isupper():
         return value != got  # AM and PM
     if (
@@ -253,6 +245,21 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         return not any(similar(one, tokens(call.result_text[:REACH])) for one in tokens(value))
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)
+
+
+def _is_other_number(
+    asked: Asked, other: float, got: Any, call: Call, turn: Turn, deed: bool, names: Collection[str]
+) -> bool:
+    """Whether a number that is there is another one of the same kind than was asked for; see `_is_surely_other`."""
+    value = asked.value
+    if asked.name in names and CALENDAR.fullmatch(asked.name):
+        return bool(value != other)
+    low, high = sorted((abs(value), abs(other)))
+    sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
+    lower = abs(other) < abs(value) and sets
+    put = "set" in turn.marks.natures.verbs(call.name)  # what is set is put in the place of what was there
+    whole = lower or put or not GROWS.search(asked.name)
+    return high < KIN * low and (whole or any(unmoved(asked, name, got, call, turn) for name in names))
 
 
 def _shortened(value: str, got: str) -> bool:

@@ -1,0 +1,102 @@
+"""What was left out beside what was done, where an answer tells all of it; and lists that tell what other calls did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import Ran
+
+ROOM: Ran = (
+    "modify_stay",
+    {"booking": "MV-2", "room_type": "SEA"},
+    {"booking": "MV-2", "room_type": "SEA", "rate": 212},
+)
+MEAL: Ran = ("add_package", {"booking": "MV-2", "package": "BRK"}, {"booking": "MV-2", "package": "BRK", "added": True})
+LATE: Ran = ("set_checkout", {"booking": "MV-2", "time": "14:00"}, "HTTP 409 Conflict: the room is taken from 13:00")
+LATER: Ran = ("set_checkout", {"booking": "MV-2", "time": "12:00"}, {"booking": "MV-2", "time": "12:00"})
+ASKED = "The sea view room for MV-2, a shuttle from the airport, and the invoice to Okonjo Ltd please."
+TOLD = "All three are in place:\n\n1. **Room**: upgraded to the sea view, 212 a night\n2. **Shuttle**: reserved for the airport\n"
+
+FIRES = [
+    ("another tool failed", "Both requests are taken care of.", [MEAL, LATE], "Both, please.", "MV-2"),
+    ("an item of which no call has a word", TOLD, [ROOM], ASKED, "Shuttle: reserved for the airport"),
+    (
+        "one that the answer does not count",
+        "Done, MV-2 is updated:\n- Room: moved to the sea view\n- Invoice: sent to Okonjo Ltd\n",
+        [ROOM],
+        ASKED,
+        "Invoice: sent to Okonjo Ltd",
+    ),
+    (
+        "in German",
+        "Beides ist erledigt:\n- Zimmer MV-2 wurde geändert\n- Der Transfer vom Flughafen wurde reserviert\n",
+        [ROOM],
+        "Bitte das Zimmer MV-2 ändern und einen Transfer vom Flughafen buchen.",
+        "Der Transfer vom Flughafen wurde reserviert",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "user", "subject"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES]
+)
+def test_what_was_left_out(answer: str, ran: list[Ran], user: str, subject: str) -> None:
+    found = [one for one in flagged(answer, ran, user=user) if one.startswith("omissions")]
+    assert [one.split(" ", 2)[2] for one in found] == [subject]
+
+
+SILENT: list[tuple[str, str, list[Ran], str]] = [
+    ("it is told", "Breakfast is added. The late checkout could not be set.", [MEAL, LATE], "Both, please."),
+    ("it was done later", "Both requests are taken care of.", [MEAL, LATE, LATER], "Both, please."),
+    ("both of two others", "Both notes are in.", [MEAL, MEAL, LATE], "Add both notes."),
+    ("two of three", "Two of the three are taken care of.", [MEAL, ROOM, LATE], "All three."),
+    ("as many calls as items", TOLD, [ROOM, MEAL, LATER], ASKED),
+    ("a call has a word of it", TOLD.replace("Shuttle", "Room 4"), [ROOM], ASKED),
+    (
+        "nobody asked for it",
+        "It is done:\n- Room: moved to the sea view\n- Towels: folded twice\n",
+        [ROOM],
+        "The sea view.",
+    ),
+    (
+        "it is as it was",
+        "MV-2 is updated:\n- Room: moved to the sea view\n- Shuttle from the airport: still reserved\n",
+        [ROOM],
+        ASKED,
+    ),
+    (
+        "it is not",
+        "MV-2 is updated:\n- Room: moved to the sea view\n- Shuttle from the airport: not reserved, that desk is closed\n",
+        [ROOM],
+        ASKED,
+    ),
+    (
+        "it is still to come",
+        "MV-2 is updated:\n- Room: moved to the sea view\n- Shuttle from the airport: reserved once you confirm\n",
+        [ROOM],
+        ASKED,
+    ),
+    ("nothing was changed", TOLD, [("get_stay", {"booking": "MV-2"}, {"room": "SEA"})], "How is MV-2?"),
+    ("what it does is not known", TOLD, [ROOM, ("concierge", {"text": "as asked"}, "ok")], ASKED),
+    ("items of prose", "All three are in place, the shuttle was reserved for the airport.", [ROOM], ASKED),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "user"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
+def test_what_was_not_left_out(answer: str, ran: list[Ran], user: str) -> None:
+    assert [one for one in flagged(answer, ran, user=user) if one.startswith("omissions")] == []
+
+
+def test_an_earlier_turn_may_have_done_it() -> None:
+    asked: dict[str, Any] = {"name": "book_transfer", "arguments": '{"kind": "shuttle", "from": "airport"}'}
+    before = [
+        {"role": "user", "content": "A shuttle from the airport, please."},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "p1", "type": "function", "function": asked}]},
+        {"role": "tool", "tool_call_id": "p1", "content": '{"kind": "shuttle", "status": "reserved"}'},
+        {"role": "assistant", "content": "The shuttle is reserved."},
+    ]
+    found = flagged(TOLD, [ROOM], user=ASKED, before=before)
+    assert [one for one in found if one.startswith("omissions")] == []
