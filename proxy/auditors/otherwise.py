@@ -60,6 +60,8 @@ APART_FROM = Names(
     r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition"
 )
 """Names of fields of which two plain words are no spellings of one value, but two: urgent and normal, patio and indoor."""
+NUMBERED, LAST = Names(r"(?i)post(?:al)?_?code|^zip|_zip|^plz|^postnr|phone|^mobile|^tel(?:_|$)"), 7
+"""Names of numbers that are spelled in many ways, and the last digits by which two are one."""
 APART = 3
 """Texts of one object that are all others than was asked for, so that none of them is a spelling."""
 HELD = roots(
@@ -241,6 +243,9 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         or one_word_apart(plain(value).split(), plain(got).split())
     ):
         return True
+    if asked.name in names and NUMBERED.search(asked.name):
+        digits = [re.sub(r"\D", "", one)[-LAST:] for one in (value, got)]
+        return all(digits) and digits[0] != digits[1]
     if asked.name in names and APART_FROM.search(asked.name) and WORD.fullmatch(value) and WORD.fullmatch(got):
         return not any(similar(one, tokens(call.result_text[:REACH])) for one in tokens(value))
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())

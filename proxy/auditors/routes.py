@@ -16,6 +16,9 @@ from proxy.results import objects, one_line
 
 CODE = re.compile(r"[A-Z]{3,4}")
 """A place by its code, as airports and stations have them."""
+ROUTE = re.compile(r"(?i)(?:route|sector|segment|direction)")
+WAY = re.compile(r"([^\W\d_][\w ]{1,30}?)\s*(?:-|–|→|->|>|\bto\b)\s*([^\W\d_][\w ]{1,30})")
+"""Fields that tell a way in one text, and how they do: "Holyhead-Dublin"."""
 MOST = 40
 """Ways of an answer that are compared."""
 LONGEST = 60
@@ -102,6 +105,9 @@ class Routes:
             for start, end in self.pairs:
                 if start in one and isinstance(one[start], str) and isinstance(one.get(end), str):
                     yield one[start], one[end]
+            for name, value in one.items():
+                if isinstance(value, str) and ROUTE.fullmatch(name) and (found := WAY.fullmatch(value)) is not None:
+                    yield found[1], found[2]
 
 
 def _leads(start: str, end: str, ways: set[tuple[str, str]]) -> bool:
