@@ -21,7 +21,7 @@ from proxy.spelling import ID, MOMENT
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•]|\d{1,2}[.)])[ \t]+(\S.{0,300})")
 NAMED = Names(
     r"(?i)^$|(?:^|_|(?<=[a-z]))(?:names?|title|subject|summary|label|user|holder|owner|customer|member|assignee|e?mail|phone|msisdn"
-    r"|class|service|product|item|id|no|nr|number|key|code|ref|reference|sku|slug|path|file|host|url)$"
+    r"|class|service|product|item|pet|animal|drug|medication|patient|guest|driver|vehicle|course|book|film|dish|model|device|plant|id|no|nr|number|key|code|ref|reference|sku|slug|path|file|host|url)$"
 )
 """Fields by which an answer may call a thing, and no color or size of it."""
 NAME = re.compile(r"(?=.*[^\W\d_]{3}).{4,60}|\+?[\d ()-]{7,20}|#?(?=.*\d)[\w-]{5,40}")
