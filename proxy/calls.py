@@ -153,8 +153,13 @@ class Call:
 
     @property
     def result_value(self) -> Any:
-        """The JSON value of the result; None where it is none, or none came."""
-        return None if self.result is None else self.result.value
+        """The JSON value of the result, or the object that its lines of names and values are; None where it is none.
+
+        What files hold and shells print is no object of the tool's own.
+        """
+        if self.result is None:
+            return None
+        return self.result.value if self.effect or self.result.value is not None else self.result.lines
 
     def names(self, subject: str) -> bool:
         """Whether the arguments or the result hold a text, case aside."""
@@ -175,7 +180,9 @@ def _acknowledges(result: Result) -> bool:
     """Whether a result says no more than that it went well: what only looks would show something."""
     value = result.value
     flags = (
-        isinstance(value, dict) and 0 < len(value) <= FEW and all(one is True or one in OKAY for one in value.values())
+        isinstance(value, dict)
+        and 0 < len(value) <= FEW
+        and all(one is True or str(one).casefold() in OKAY for one in value.values())
     )
     return flags or result.text.strip().strip('."!').casefold() in OKAY
 

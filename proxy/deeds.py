@@ -186,7 +186,7 @@ def is_another(label: str, calls: Iterable[Call], changes: Iterable[Call]) -> bo
 
 def states(result: Result) -> Iterator[str]:
     """What may tell of a state in a result: its short texts, not the names of its fields; or all of it if it is no JSON."""
-    if result.is_text:
+    if result.value is None:
         yield result.edges.lower()
         return
     yield from (text.lower() for text in strings(result.value) if len(text) <= STATE)
@@ -208,7 +208,7 @@ def shown_since(claim: Claim, failed: Call, turn: Turn) -> bool:
         if turn.nature(call) == "read" and call.outcome == "landed" and names(call, claim.subject):
             if (
                 call.result is not None
-                and call.result.is_text
+                and call.result.value is None
                 and has_form(call.result_text.lower(), [f" {one}" for one in stems], done=True)
             ):
                 return True  # "Delivery booked for: Tuesday"

@@ -100,13 +100,13 @@ class Result:
         """The JSON value that the text is, MCP's content envelope taken off; None when it is none."""
         if not self._parsed:
             self._parsed = True
-            self._value = _unwrap(_parse(self.text)) if self.text.lstrip()[:1] in ("{", "[") else _lines(self.text)
+            self._value = _unwrap(_parse(self.text))
         return self._value
 
     @property
-    def is_text(self) -> bool:
-        """Whether it is no JSON, though its lines may give values their names."""
-        return self.value is None or self.text.lstrip()[:1] not in ("{", "[")
+    def lines(self) -> dict[str, Any] | None:
+        """The object that a text of `name: value` lines is; None for any other."""
+        return self.once(_lines)
 
     @property
     def truncated(self) -> bool:
@@ -275,8 +275,9 @@ def _parse(text: str) -> Any:
         return None
 
 
-def _lines(text: str) -> dict[str, Any] | None:
+def _lines(result: Result) -> dict[str, Any] | None:
     """The object that a text of `name: value` lines is, indented ones inside the one above; None for any other text."""
+    text = result.text
     lines = [one for one in text.splitlines() if one.strip()] if len(text) <= EDGE and ":" in text else []
     found: dict[str, Any] = {}
     open_ = [(0, found)]

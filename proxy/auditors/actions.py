@@ -254,7 +254,7 @@ class _Deeds:
         named = [call for call in (*done, *self.opaque) if names(call, claim.subject)]
         if any(tells(call, claim) for call in named):
             return Finding("verified", claim.subject, "a call did it", claim.quote)
-        beside = claim.act != "send" and all(map(comments, named))  # no comment moves an issue
+        beside = not named or (claim.act != "send" and all(map(comments, named)))  # no comment moves an issue
         undone = [one for one in self._undone if names(one, claim.subject) and not one.settled] if beside else []
         if undone and not self._before(claim):
             return None if shown_since(claim, undone[0], self._turn) else self._contradicted(claim, undone[0])

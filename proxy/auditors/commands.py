@@ -41,7 +41,7 @@ BEFORE = re.compile(r"(?i)\balready\b")
 """By this, what is told as done may have been done before."""
 
 SINCE = re.compile(
-    r"(?i)\b(?:edits?|changes?|commits?) (?:made |I made )?(?:since|after) (?:then|that)\b|\bsince then\b"
+    r"(?i)\bthe (?:only|last|one) (?:other )?(?:edit|change|commit)s? (?:made |I made )?(?:since|after) (?:then|that|it)\b"
 )
 """By these a sentence tells itself that something was changed after a run."""
 

@@ -92,17 +92,38 @@ class Omissions:
         if not 0 < len(changes) < len(items) or any(one.effect or turn.nature(one) != "change" for one in changes):
             return
         idle = roots(self.idle)
-        earlier = turn.possible_changes(turn.earlier())
-        done = tokens("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in (*changes, *earlier)))
+        done, seen = self._words(turn, changes)
         asked = tokens(f"{turn.asked[:READ]} {turn.offer()[-READ:] if len(turn.asked) <= SHORT else ''}") - idle
+        words = {item.start(): tokens(item[1]) - idle for item in items}
+        if not any(one & done for one in words.values()) or not self._may_do(turn):
+            return  # told in other words than the calls', or none of these
         for item in items:
-            words = tokens(item[1]) - idle
-            told = any(item.start() <= one.start < item.end() for one in said) and (whole or words & asked)
-            if not told or len(words) < TWO or words & done or expression(self.kept).search(item[1]):
+            own = words[item.start()]
+            told = [one for one in said if item.start() <= one.start < item.end()]
+            if not told or not (whole or own & asked) or len(own) < TWO or own & (done | seen):
+                continue
+            if expression(self.kept).search(item[1]) or any(self._is_of(one, changes) for one in told):
                 continue
             if turn.whole() and turn.legible():
                 subject = one_line(item[1].replace("*", ""), 80)
                 yield Finding("unsupported", subject, "no call has a word of this part", one_line(item.group(), 200))
+
+    def _words(self, turn: Turn, changes: Sequence[Call]) -> tuple[frozenset[str], frozenset[str]]:
+        """The words of all changes, and of what the turn has seen."""
+        every = (*changes, *turn.possible_changes(turn.earlier()))
+        done = tokens("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in every))
+        looks = (one for one in turn.calls if turn.nature(one) == "read")
+        return done, tokens("\n".join(one.result_text[:READ] for one in looks)) - roots(self.idle)
+
+    def _may_do(self, turn: Turn) -> bool:
+        """Whether the request declares a tool that changes something and that the turn has not called."""
+        called = {one.name for one in turn.calls}
+        return any(name not in called and turn.nature_of(name) == "change" for name in turn.tool_names())
+
+    def _is_of(self, claim: Claim, changes: Sequence[Call]) -> bool:
+        """Whether a tool that changed something goes by the deed's verb, or one of its family: it may have been it."""
+        stems = claim.fields.get("stems", claim.act).split()
+        return any(stem in one.name.lower() for stem in stems for one in changes)
 
 
 def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> Iterator[Finding]:

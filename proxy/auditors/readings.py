@@ -27,7 +27,8 @@ ALIKE = str.maketrans("OIL", "011")
 READ = 2_000
 """Code points of a message in which words are looked for."""
 SOURCE = re.compile(
-    r"(?i)\b(?:from|according to|per|based on|as (?:shown|listed|recorded) in) (?:the|your|our) ((?:[\w-]+ ){0,4}[\w-]+)"
+    r"(?i)\b(?:(?:according to|as (?:shown|listed|recorded) in|based on) (?:the|your|our) (?P<source>(?:[\w-]+ ){0,4}[\w-]+)"
+    r"|(?:from|per) (?:the|your|our) (?P<report>(?:[\w-]+ ){0,3}(?:report|records?|ledger|log|history|statement|dashboard)\b))"
 )
 """How an answer gives the source of what it tells."""
 FEW = 10
@@ -222,7 +223,7 @@ class Readings:
 
 def _cited(turn: Turn, text: str) -> str:
     """The declared tool that only looks, and whose very things an answer gives as its source: "from the stock report"."""
-    said = [tokens(found[1]) for found in islice(SOURCE.finditer(text), FEW)]
+    said = [tokens(found["source"] or found["report"]) for found in islice(SOURCE.finditer(text), FEW)]
     for name in turn.tool_names() if said else ():
         own = set(map(root, turn.marks.natures.things(name)))
         if own and turn.nature_of(name) == "read" and any(own <= words for words in said):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
@@ -31,10 +32,11 @@ class Routes:
     and returned.
 
     Told is only the opposite direction: both ends are known, a way leads from B to A, and none, over any number of legs,
-    from A to B. `pairs` are the names of the two fields; `phrase` is an expression with the groups `start` and `end`, the
-    stretches in which the two ends stand. Told is also a way of two codes ("Charlotte (CLT) → Baltimore (BWI)") of which the
-    results know one and nothing in the conversation the other, where the answer has none of the ends that they do lead to or
-    come from; `codes` is an expression for it with the same groups, `cities` are codes that stand for several airports, and
+    from A to B. Where an answer tells both ways, the calls must have the one twice, as one told by an arrow always must.
+    `pairs` are the names of the two fields; `phrase` is an expression with the groups `start` and `end`, the stretches in
+    which the two ends stand. Told is also a way of two codes ("Charlotte (CLT) → Baltimore (BWI)") of which the results
+    know one and nothing in the conversation the other, where the answer has none of the ends that they do lead to or come
+    from; `codes` is an expression for it with the same groups, `cities` are codes that stand for several airports, and
     `doubts` is an expression for lines that do not mean it so exactly.
     """
 
@@ -68,8 +70,14 @@ class Routes:
         ways = {way for call in changes for way in self._ways(call)}
         places = {place for way in ways for place in way}
         findings = []
-        for found in told if ways else ():
-            start, end = _last(found["start"], places), _first(found["end"], places)
+        said = [(found, _last(found["start"], places), _first(found["end"], places)) for found in told if ways]
+        both = {(start, end) for _, start, end in said}
+        twice = {way for call in changes for way in self._twice(call)} if len(both) > 1 else set[tuple[str, str]]()
+        for found, start, end in said:
+            back = (end, start) in both  # the way back of a call that has one way may be meant by its day of return
+            arrow = not found.group().lower().startswith("from")  # alone it may tell what was there, and what is
+            if (back and (end, start) not in twice) or (arrow and not back):
+                continue
             if start and end and start != end and _leads(end, start, ways) and not _leads(start, end, ways):
                 reason = f"the calls have it from {end} to {start}"
                 findings.append(
@@ -99,14 +107,23 @@ class Routes:
                 reason = f"the calls have it {way} {', '.join(sorted(others)[:3])}, and nothing has {told}"
                 yield Finding("contradicted", told, reason, line, call.id)
 
+    def _twice(self, call: Call) -> Iterator[tuple[str, str]]:
+        """The ways that a call was given, or has returned, more than once: out and back."""
+        for value in (call.arguments, call.result_value):
+            counted = Counter(self._ways_of(value))
+            yield from (way for way, count in counted.items() if count > 1)
+
     def _ways(self, call: Call) -> Iterator[tuple[str, str]]:
-        values = (call.arguments, call.result_value)
-        for one in (inner for value in values for inner in objects(value)):
+        for value in (call.arguments, call.result_value):
+            yield from self._ways_of(value)
+
+    def _ways_of(self, value: Any) -> Iterator[tuple[str, str]]:
+        for one in objects(value):
             for start, end in self.pairs:
                 if start in one and isinstance(one[start], str) and isinstance(one.get(end), str):
                     yield one[start], one[end]
-            for name, value in one.items():
-                if isinstance(value, str) and ROUTE.fullmatch(name) and (found := WAY.fullmatch(value)) is not None:
+            for name, told in one.items():
+                if isinstance(told, str) and ROUTE.fullmatch(name) and (found := WAY.fullmatch(told)) is not None:
                     yield found[1], found[2]
 
 

@@ -50,7 +50,9 @@ WAITLISTED = re.compile(
     r"(?i)(?:on (?:the )?)?wait(?:ing|ed)?[_ -]?list(?:ed)?(?:[,;(] ?.{0,40}| (?:position|place|#|no\.? ?)?\d.{0,20})?"
     r"|stand[_ -]?by"
 )
-"""What is a state by whatever name it goes: a type of booking, a placement."""
+"""What is a state by nearly any name: a type of booking, a placement."""
+RULES = re.compile(r"(?i)polic|(?:^|[_ ])(?:if|when|on)[_ ]|option|allow|overflow|default|mode|rule|fallback|else")
+"""Names of fields that say what would be, and not what is."""
 UNSURE = re.compile(
     r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
     r"|pas|quand)\b"
@@ -217,7 +219,7 @@ def states_of(value: Any) -> Iterator[State]:
 def _state_told(name: str, value: Any) -> str:
     """The state that a field tells, by its name or by what it holds; empty where it tells none."""
     if isinstance(value, str):
-        told = STATE.search(name) or WAITLISTED.fullmatch(value)
+        told = STATE.search(name) or (WAITLISTED.fullmatch(value) and not RULES.search(name))
         return value if 0 < len(value) <= 60 and told else ""
     if isinstance(value, dict):
         return value["name"][:60] if STATE.search(name) and isinstance(value.get("name"), str) else ""

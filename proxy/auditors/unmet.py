@@ -201,6 +201,8 @@ def _is_other(value: Any, got: str, text: str) -> bool:
         return bool(parts) and not any(any(chain(places(one, text), spoken(one, text))) for one in parts if one)
     if any(map(str.isdigit, got)) and NO_DIGIT.sub("", str(value)) == NO_DIGIT.sub("", got):
         return False  # "+34 611 204 417" and "34611204417"
+    if " " in got.strip() or " " in str(value).strip():
+        return False  # a name, and what stands for it in a list: "travel", "6200 – Transport"
     own, wanted = set(PIECES.findall(plain(got))), set(PIECES.findall(plain(value)))
     said = any(one in text.casefold() for one in own)
     return bool(own) and not said and own.isdisjoint(wanted) and not OFF.fullmatch(str(value))

@@ -54,8 +54,8 @@ ASKED, LEAST = 2_000, 10
 """Code points of a question in which numbers are looked for, and the least of them that may be an amount: "budget 1100"."""
 LINE, SEVERAL = 400, 12
 """Code points of a line, and its numbers, from which one of them may be reckoned."""
-LINES, CENT = 24, 0.005
-"""Amounts before a total that may come to it, and what two amounts may differ by and be one."""
+LINES, FEW, CENT = 12, 6, 0.005
+"""Amounts before a total that may come to it, of which two may be left out, and what two may differ by and be one."""
 MANY = 100
 """Amounts of an answer that are reckoned."""
 NOWHERE = "no result, argument or message has this number"
@@ -246,12 +246,12 @@ def _added(one: Amount, text: str) -> bool:
 
 
 def _is_total(one: Amount, lines: Sequence[Amount]) -> bool:
-    """Whether an amount is what the known ones before it come to, but for two of them at most: a part of another, a deposit."""
+    """Whether an amount is what the known ones before it come to, but for one, or for two of a few: a part of another."""
     parts = [each.values[0] for each in lines if each.start < one.start]
     if not 1 < len(parts) <= LINES:
         return False
     rest = [one.values[0] - sum(parts)] + [one.values[0] - sum(parts) + part for part in parts]
-    rest += [rest[0] + a + b for a, b in combinations(parts, 2)]
+    rest += [rest[0] + a + b for a, b in combinations(parts, 2)] if len(parts) <= FEW else []
     return any(abs(each) < CENT for each in rest)
 
 
