@@ -141,7 +141,12 @@ class Turn:
         looks = [one for one in self.after(failed) if one.outcome == "landed"]
         given = {text for _, text in scalars(failed.arguments)}
         reads = (one for one in looks if self.nature(one) == "read")
-        if len(given) > 1 and any(all(has_word(one.result_text, text) for text in given) for one in reads):
+        own = (
+            {text for _, text in scalars(one.result_value, depth=1)}
+            for one in reads
+            if isinstance(one.result_value, dict)
+        )
+        if len(given) > 1 and any(given <= shown for shown in own):  # the thing itself, and no list of what was before
             return True
         if not looks or not UNANSWERED.search(failed.reason):
             return False
