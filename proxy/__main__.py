@@ -108,7 +108,8 @@ def _serve(arguments: argparse.Namespace) -> int:
         startup.run_workers(settings)
         return 0
     options = startup.server_options(settings)
-    server = startup.Server(uvicorn.Config(app.create(startup.service(settings, os.environ)), **options), settings)
+    served = app.create(startup.service(settings, os.environ), alone=True)
+    server = startup.Server(uvicorn.Config(served, **options), settings)
     server.run()
     return 0 if server.started else 1
 

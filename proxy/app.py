@@ -8,7 +8,7 @@ import logging
 import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 from starlette.routing import Route, Router
@@ -138,8 +138,11 @@ def _frozen() -> Iterator[None]:
         gc.unfreeze()
 
 
-def create(service: Service) -> Router:
-    """The ASGI application around a service; it opens the upstreams when it starts and closes them when it stops."""
+def create(service: Service, *, alone: bool = False) -> Router:
+    """The ASGI application around a service; it opens the upstreams when it starts and closes them when it stops.
+
+    `alone`: the process is this server's, and its garbage collector may be tuned for it.
+    """
 
     @asynccontextmanager
     async def lifespan(app: object) -> AsyncIterator[None]:
@@ -148,7 +151,7 @@ def create(service: Service) -> Router:
         service.records.start()
         reload = asyncio.create_task(service.tenants.watch())
         try:
-            with _frozen():
+            with _frozen() if alone else nullcontext():
                 yield
         finally:
             reload.cancel()

@@ -99,7 +99,7 @@ def from_environment() -> Router:
     """The application of one worker process, which is told its configuration by environment variables."""
     log_unworded()  # as in one process
     settings = config.load(Path(os.environ[CONFIG_VARIABLE]), os.environ, host=os.environ.get(HOST_VARIABLE))
-    return app.create(service(settings, os.environ))
+    return app.create(service(settings, os.environ), alone=True)
 
 
 UPGRADE = re.compile(rb"(?i)(?<=\n)upgrade(?=[ \t]*:)")

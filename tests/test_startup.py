@@ -150,7 +150,7 @@ def test_a_connection_is_kept_for_longer_than_balancers_keep_theirs(tmp_path: Pa
 async def test_a_stopped_server_leaves_the_collector_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "policies").mkdir()
     (tmp_path / "config.toml").write_text('[upstreams.demo]\ntype = "demo"\n')
-    router = app.create(startup.service(config.load(tmp_path / "config.toml", {}), {}))
+    router = app.create(startup.service(config.load(tmp_path / "config.toml", {}), {}), alone=True)
     found = gc.get_freeze_count(), gc.get_threshold()
     async with router.lifespan_context(router):
         assert gc.get_freeze_count() > 10_000

@@ -91,20 +91,24 @@ class Omissions:
         items = list(islice(ITEM.finditer(text), ITEMS))
         if not 0 < len(changes) < len(items) or any(one.effect or turn.nature(one) != "change" for one in changes):
             return
+        told = {
+            item: [one for one in said if item.start() <= one.start < item.end()]
+            for item in items
+            if expression(self.kept).search(item[1]) is None
+        }
+        told = {item: own for item, own in told.items() if own and not any(self._is_of(one, changes) for one in own)}
+        if not told or not self._may_do(turn):
+            return
         idle = roots(self.idle)
         done, seen = self._words(turn, changes)
         asked = tokens(f"{turn.asked[:READ]} {turn.offer()[-READ:] if len(turn.asked) <= SHORT else ''}") - idle
-        words = {item.start(): tokens(item[1]) - idle for item in items}
-        if not any(one & done for one in words.values()) or not self._may_do(turn):
-            return  # told in other words than the calls', or none of these
-        for item in items:
-            own = words[item.start()]
-            told = [one for one in said if item.start() <= one.start < item.end()]
-            if not told or not (whole or own & asked) or len(own) < TWO or own & (done | seen):
-                continue
-            if expression(self.kept).search(item[1]) or any(self._is_of(one, changes) for one in told):
-                continue
-            if turn.whole() and turn.legible():
+        words = {item: tokens(item[1]) - idle for item in items}
+        if not any(own & done for own in words.values()):
+            return  # told in other words than the calls'
+        for item in told:
+            own = words[item]
+            missing = (whole or own & asked) and len(own) >= TWO and not own & (done | seen)
+            if missing and turn.whole() and turn.legible():
                 subject = one_line(item[1].replace("*", ""), 80)
                 yield Finding("unsupported", subject, "no call has a word of this part", one_line(item.group(), 200))
 
