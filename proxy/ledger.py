@@ -133,13 +133,13 @@ class Turn:
         """
         given = {text for _, text in scalars(failed.arguments)}
         later = [one for one in self.landed_changes() if one.position > failed.position] if len(given) > 1 else []
-        return any(given <= {text for _, text in scalars(one.arguments)} for one in later) or self._seen_after(failed)
+        return any(given <= {text for _, text in scalars(one.arguments)} for one in later) or self._seen_after(
+            failed, given
+        )
 
-    def _seen_after(self, failed: Call) -> bool:
-        """Whether a look has what a failed call was given: all of it, or, of one that was not answered in time, half, or a name
-        of words."""
+    def _seen_after(self, failed: Call, given: set[str]) -> bool:
+        """Whether a look has all that a failed call was `given`; half, or a name of words, where nobody answered it in time."""
         looks = [one for one in self.after(failed) if one.outcome == "landed"]
-        given = {text for _, text in scalars(failed.arguments)}
         reads = (one for one in looks if self.nature(one) == "read")
         own = (
             {text for _, text in scalars(one.result_value, depth=1)}

@@ -221,12 +221,12 @@ class Natures:
     def has_look(self, name: str) -> bool:
         """Whether a tool's name has a verb by which it looks, and not only a noun: `get_order_status`, not `order_status`."""
         words = [word.lower() for word in WORD.findall(name)]
-        return any(word in self._reading and word not in self._nouns for word in words)
+        return any(self.looks(word) and word not in self._nouns for word in words)
 
     def things(self, name: str) -> list[str]:
         """The words of a tool's name but for those by which it looks or changes something."""
-        verbs = self._reading | self._changing
-        return [word for word in map(str.lower, WORD.findall(name)) if word not in verbs]
+        words = map(str.lower, WORD.findall(name))
+        return [word for word in words if word not in self._reading and word not in self._changing]
 
     def undoes(self, name: str) -> bool:
         """Whether a tool of that name leaves a thing gone, off or refused: what it answers by "false" is as it was wanted."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
@@ -77,6 +77,7 @@ class Prose:
     def __init__(self, text: str, lexicon: Lexicon, *, every: bool = False) -> None:
         self.text, self._lexicon = text, lexicon
         self.masked = mask(text)
+        self._gone: list[Mark] | None = None
         blocks: list[Block] = [
             (kind, start, end, list(_sentences(self.masked, start, end)))
             for kind, start, end in _blocks(text)
@@ -183,8 +184,13 @@ class Prose:
 
     def _crosses_out(self, at: int) -> bool:
         """Whether a mark is a cross before what is gone: "❌ `old.log` – deleted"."""
-        end = self.masked.find("\n", at) if self.masked[at] == "❌" else -1
-        return any(mark.value in GOES for mark in self.marks.within("done", at, end)) if end >= 0 else False
+        if self.masked[at] != "❌":
+            return False
+        if self._gone is None:
+            self._gone = [mark for mark in self.marks.of("done") if mark.value in GOES]
+        behind = bisect_left(self._gone, (at,))
+        line = self.masked.find("\n", at)
+        return any(mark.end <= line for mark in self._gone[behind : behind + 1])
 
     def _aside(self, at: int, start: int, end: int) -> Span | None:
         """The parentheses around a place, so that a doubt there is of what they hold: "opened it (source likely B-3)"."""

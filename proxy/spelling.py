@@ -14,6 +14,7 @@ from proxy.figures import clocks, sentence_around
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
+NO_DIGIT = re.compile(r"\D+")
 BETWEEN = re.compile(r"[\W_]+")
 WORDS, TRIED = 100, 8
 """Words of a value that an expression is made of, and places where a longer one begins that are looked at."""
@@ -115,6 +116,11 @@ def _folded(text: str) -> str:
 @lru_cache(maxsize=64)  # one text is asked for many values
 def plain_text(text: str) -> str:
     return plain(text)
+
+
+def digits_of(text: str) -> str:
+    """The digits of a text, however they are set apart."""
+    return NO_DIGIT.sub("", text)
 
 
 def plain(value: Any) -> str:

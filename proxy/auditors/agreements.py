@@ -18,6 +18,7 @@ from proxy.patterns import expression
 from proxy.results import one_line
 from proxy.roots import COMMON, TOKEN, Vocabulary, name_tokens, root, similar, tokens, vocabulary
 from proxy.signatures import fold
+from proxy.spelling import digits_of
 
 READ = 4_000
 """Code points of a message, and of a call and its result, in which words are looked for."""
@@ -34,7 +35,6 @@ PART = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*|\s+(?:and|then|plus)\s+(?:then
 QUOTED = re.compile(r"(?<!\w)['\"“‘]([^'\"“”‘’\n]{1,60})['\"”’](?!\w)")
 NUMBER = re.compile(r"(?<!\d)(?!\d{4}-\d\d-\d\d)\d(?:[ ().-]{0,2}\d){6,18}")
 """The number of a line, a card or an account, by which a call is known to be for it as well."""
-NO_DIGIT = re.compile(r"\D+")
 LEAST = 4
 """Code points of a quoted name by which a call is known to be for it."""
 SENTENCE = re.compile(r"[^\n.!?;]+(?:[.](?!\s)[^\n.!?;]*)*")
@@ -150,7 +150,7 @@ class Agreements:
         called = words.read(call.name, turn.marks.natures.verb(call.name))
         given = item.verb and item.verb not in COMMON and item.verb in tokens(call.raw[:READ])
         given = given or any(one in call.raw for one in item.quoted)
-        given = given or any(one in NO_DIGIT.sub("", call.raw[:READ]) for one in item.numbers)
+        given = given or any(one in digits_of(call.raw[:READ]) for one in item.numbers)
         about = not called.things or any(item.has(one) for one in called.things if one not in words.idle)
         kin = called.verb not in COMMON and any(words.alike(one, called.verb) for one in item.said)
         return bool(given) or (kin and (about or called.verb in item.said))
@@ -176,7 +176,7 @@ class _Item:
         begins = len(first) > 1 and (first[1] in OBJECTS or first[1] == "your")
         self.verb = root(first[0]) if begins else ""
         self.quoted = [one for one in QUOTED.findall(text) if len(one) >= LEAST]
-        self.numbers = [NO_DIGIT.sub("", one) for one in NUMBER.findall(text)]
+        self.numbers = [digits_of(one) for one in NUMBER.findall(text)]
         self._has: dict[str, bool] = {}
 
     def has(self, thing: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ from proxy.roots import roots, tokens
 
 BOTH = re.compile(r"(?i)\bboth\b")
 TWO = 2
-"""Tools, and words of an item, that tell something."""
+"""Calls that "both" may mean, and words of an item that tell something."""
 ITEM = re.compile(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|[✅✓✔☑])[ \t]+([^\n]+)", re.M)
 """An item of a list."""
 ITEMS, READ, SHORT = 12, 4_000, 200
@@ -91,43 +91,46 @@ class Omissions:
         items = list(islice(ITEM.finditer(text), ITEMS))
         if not 0 < len(changes) < len(items) or any(one.effect or turn.nature(one) != "change" for one in changes):
             return
-        told = {
-            item: [one for one in said if item.start() <= one.start < item.end()]
-            for item in items
-            if expression(self.kept).search(item[1]) is None
-        }
-        told = {item: own for item, own in told.items() if own and not any(self._is_of(one, changes) for one in own)}
-        if not told or not self._may_do(turn):
+        told = []
+        for item in items:
+            own = [one for one in said if item.start() <= one.start < item.end()]
+            if own and not expression(self.kept).search(item[1]) and not any(_is_of(one, changes) for one in own):
+                told.append(item)
+        if not told or not _may_do(turn):
             return
         idle = roots(self.idle)
-        done, seen = self._words(turn, changes)
-        asked = tokens(f"{turn.asked[:READ]} {turn.offer()[-READ:] if len(turn.asked) <= SHORT else ''}") - idle
         words = {item: tokens(item[1]) - idle for item in items}
+        asked = tokens(f"{turn.asked[:READ]} {turn.offer()[-READ:] if len(turn.asked) <= SHORT else ''}") - idle
+        looks = (one.result_text[:READ] for one in turn.calls if turn.nature(one) == "read")
+        done, seen = _words(changes), tokens("\n".join(looks)) - idle
+        missing = [one for one in told if not words[one] & (done | seen) and (whole or words[one] & asked)]
+        missing = [one for one in missing if len(words[one]) >= TWO]
+        if not missing:
+            return  # what earlier turns did costs the history
+        done |= _words(turn.possible_changes(turn.earlier()))
         if not any(own & done for own in words.values()):
             return  # told in other words than the calls'
-        for item in told:
-            own = words[item]
-            missing = (whole or own & asked) and len(own) >= TWO and not own & (done | seen)
-            if missing and turn.whole() and turn.legible():
+        for item in missing:
+            if not words[item] & done and turn.whole() and turn.legible():
                 subject = one_line(item[1].replace("*", ""), 80)
                 yield Finding("unsupported", subject, "no call has a word of this part", one_line(item.group(), 200))
 
-    def _words(self, turn: Turn, changes: Sequence[Call]) -> tuple[frozenset[str], frozenset[str]]:
-        """The words of all changes, and of what the turn has seen."""
-        every = (*changes, *turn.possible_changes(turn.earlier()))
-        done = tokens("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in every))
-        looks = (one for one in turn.calls if turn.nature(one) == "read")
-        return done, tokens("\n".join(one.result_text[:READ] for one in looks)) - roots(self.idle)
 
-    def _may_do(self, turn: Turn) -> bool:
-        """Whether the request declares a tool that changes something and that the turn has not called."""
-        called = {one.name for one in turn.calls}
-        return any(name not in called and turn.nature_of(name) == "change" for name in turn.tool_names())
+def _words(calls: Iterable[Call]) -> frozenset[str]:
+    """The words of calls and their results."""
+    return tokens("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in calls))
 
-    def _is_of(self, claim: Claim, changes: Sequence[Call]) -> bool:
-        """Whether a tool that changed something goes by the deed's verb, or one of its family: it may have been it."""
-        stems = claim.fields.get("stems", claim.act).split()
-        return any(stem in one.name.lower() for stem in stems for one in changes)
+
+def _may_do(turn: Turn) -> bool:
+    """Whether the request declares a tool that changes something and that the turn has not called."""
+    called = {one.name for one in turn.calls}
+    return any(name not in called and turn.nature_of(name) == "change" for name in turn.tool_names())
+
+
+def _is_of(claim: Claim, changes: Sequence[Call]) -> bool:
+    """Whether a tool that changed something goes by the deed's verb, or one of its family: it may have been it."""
+    stems = claim.fields.get("stems", claim.act).split()
+    return any(stem in one.name.lower() for stem in stems for one in changes)
 
 
 def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> Iterator[Finding]:

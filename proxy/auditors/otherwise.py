@@ -42,7 +42,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import Names
 from proxy.results import folded
 from proxy.roots import name_roots, roots, similar, tokens
-from proxy.spelling import MOMENT, SMALL, TIME, matches, plain, plain_text
+from proxy.spelling import MOMENT, SMALL, TIME, digits_of, matches, plain, plain_text
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
@@ -244,8 +244,8 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
     ):
         return True
     if asked.name in names and NUMBERED.search(asked.name):
-        digits = [re.sub(r"\D", "", one)[-LAST:] for one in (value, got)]
-        return all(digits) and digits[0] != digits[1]
+        told, there = digits_of(value)[-LAST:], digits_of(got)[-LAST:]
+        return bool(told and there) and told != there
     if asked.name in names and APART_FROM.search(asked.name) and WORD.fullmatch(value) and WORD.fullmatch(got):
         return not any(similar(one, tokens(call.result_text[:REACH])) for one in tokens(value))
     known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())

@@ -67,12 +67,14 @@ class Routes:
         changes = [one for one in turn.landed_changes() if turn.nature(one) == "change"] if told or coded else []
         if not changes:
             return []
-        ways = {way for call in changes for way in self._ways(call)}
+        values = [value for call in changes for value in (call.arguments, call.result_value)]
+        counted = [Counter(self._ways(value)) for value in values]
+        ways = {way for each in counted for way in each}
         places = {place for way in ways for place in way}
         findings = []
         said = [(found, _last(found["start"], places), _first(found["end"], places)) for found in told if ways]
         both = {(start, end) for _, start, end in said}
-        twice = {way for call in changes for way in self._twice(call)} if len(both) > 1 else set[tuple[str, str]]()
+        twice = {way for each in counted for way, count in each.items() if count > 1}  # out and back
         for found, start, end in said:
             back = (end, start) in both  # the way back of a call that has one way may be meant by its day of return
             arrow = not found.group().lower().startswith("from")  # alone it may tell what was there, and what is
@@ -107,17 +109,8 @@ class Routes:
                 reason = f"the calls have it {way} {', '.join(sorted(others)[:3])}, and nothing has {told}"
                 yield Finding("contradicted", told, reason, line, call.id)
 
-    def _twice(self, call: Call) -> Iterator[tuple[str, str]]:
-        """The ways that a call was given, or has returned, more than once: out and back."""
-        for value in (call.arguments, call.result_value):
-            counted = Counter(self._ways_of(value))
-            yield from (way for way, count in counted.items() if count > 1)
-
-    def _ways(self, call: Call) -> Iterator[tuple[str, str]]:
-        for value in (call.arguments, call.result_value):
-            yield from self._ways_of(value)
-
-    def _ways_of(self, value: Any) -> Iterator[tuple[str, str]]:
+    def _ways(self, value: Any) -> Iterator[tuple[str, str]]:
+        """The ways that a call was given, or has returned."""
         for one in objects(value):
             for start, end in self.pairs:
                 if start in one and isinstance(one[start], str) and isinstance(one.get(end), str):

@@ -256,8 +256,8 @@ class _Told(CallWords):
         Where that has none that tells something ("You're booked, Ann"), a verb akin to it will do.
         """
         own = self._read(call.name).verb
-        plain = tokens(" ".join(PLAIN.findall(self._part(claim)))) - self._words.idle - PASSIVE - {verb}
-        said = self._tokens(self._part(claim)) - self._words.idle - PASSIVE - {verb}
+        part, dull = self._part(claim), self._words.idle | PASSIVE | {verb}
+        plain, said = tokens(" ".join(PLAIN.findall(part))) - dull, self._tokens(part) - dull
         if not plain:
             return self._words.alike(own, verb)
         told = tokens(f"{call.name} {call.raw} {call.result_text[:READ]}")

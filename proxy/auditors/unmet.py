@@ -30,19 +30,19 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import one_line, scalars
 from proxy.roots import name_roots, similar, tokens
-from proxy.spelling import MOMENT, matches, places, plain, spoken
+from proxy.spelling import MOMENT, digits_of, matches, places, plain, spoken
 
 OFF = re.compile(r"(?i)\b(?:off|no|none|not|never|without|disabled|deactivated|inactive|private|closed|false)\b")
 ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|still|stays?|remains?)\b")
 """Words by which a clause may tell that something is as it was not to be."""
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
 PIECES = re.compile(r"[^\W\d_]{3,}|\d+")
-NO_DIGIT = re.compile(r"\D")
+"""The words and the numbers of a value."""
 FEWEST = 2
+"""Arguments of a call that says which thing is meant, and how it shall be."""
 WAS = re.compile(
     r"(?i)(?:\b(?:was|were|from|instead of|rather than|previously|formerly|before|old|vorher|zuvor|bisher|von|statt"
-    r"|antes|era|desde|avant"
-    r"|contre|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |the |bei |de |à )?$"
+    r"|antes|era|desde|avant|contre|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |the |bei |de |à )?$"
 )
 """What stands before a value that a sentence tells as the former one: "(was 10%)"."""
 
@@ -74,22 +74,27 @@ class Unmet:
         ):
             return []
         own = [one for one in changes if not any(_again(one, other) for other in changes)]
-        found = [
-            self._first(call, turn, text) or self._looked(call, turn, text) or self._implied(call, turn, text, said)
-            for call in own
-        ]
+        found = [self._of(call, turn, text, said) for call in own]
         return list({one.subject: one for one in found if one is not None}.values())
 
-    def _first(self, call: Call, turn: Turn, text: str) -> Finding | None:
-        """The first thing that a call was asked for, that is told, and that is not there."""
+    def _of(self, call: Call, turn: Turn, text: str, said: Sequence[Claim]) -> Finding | None:
+        """The verdict on a call, by what its result has otherwise, and by the turn's last look."""
         if call.result_value is None or len(call.result_text) > REACH:
-            return None
-        for asked, got in chain(otherwise(call, turn), all_apart(call)):
+            return self._looked(call, turn, text)
+        apart, off = list(otherwise(call, turn)), list(unset(call))
+        found = self._first(call, turn, text, apart, off) or self._looked(call, turn, text)
+        return found or self._implied(call, turn, text, said, apart, off)
+
+    def _first(
+        self, call: Call, turn: Turn, text: str, apart: Sequence[tuple[Asked, Any]], off: Sequence[Asked]
+    ) -> Finding | None:
+        """The first thing that a call was asked for, that is told, and that is not there."""
+        for asked, got in chain(apart, all_apart(call)):
             shared = sum(plain(one.value) == plain(got) for one in shown_in(call.result_value)) > 1
             own = shared and any(plain(one.value) == plain(got) for one in arguments(call.arguments))
             if told := self._told(asked, None if own else got, text, shared):  # what it was given too is told for that
                 return _finding(asked, got, told, call)
-        for asked in unset(call):
+        for asked in off:
             if told := self._speaks_of(asked, text):
                 return _finding(asked, not asked.value, told, call)
         for value in kept(call, turn):
@@ -105,28 +110,31 @@ class Unmet:
                 return _finding(asked, got, told, call)
         return None
 
-    def _implied(self, call: Call, turn: Turn, text: str, said: Sequence[Claim]) -> Finding | None:
+    def _implied(
+        self,
+        call: Call,
+        turn: Turn,
+        text: str,
+        said: Sequence[Claim],
+        apart: Sequence[tuple[Asked, Any]],
+        off: Sequence[Asked],
+    ) -> Finding | None:
         """What a call was asked for, and its result has otherwise under that very name, where the answer tells it as done.
 
         It need not say what was asked for; it must not have what is there instead.
         """
         alone = len(turn.landed_changes()) == 1
         deed = about(call, said) or (said[0] if said and alone else None)
-        if deed is None or call.result_value is None or len(call.result_text) > REACH:
-            return None
-        if self.doubts and expression(self.doubts).search(deed.quote):
+        if deed is None or (self.doubts and expression(self.doubts).search(deed.quote)):
             return None
         held = {one.name: one.value for one in shown_in(own_part(call))[:MOST]}
-        for asked, got in otherwise(call, turn):
-            if (
-                isinstance(got, str)
-                and isinstance(held.get(asked.name), (str, dict))
-                and _is_other(asked.value, got, text)
-            ):
+        for asked, got in apart:
+            named = isinstance(held.get(asked.name), (str, dict))
+            if named and isinstance(got, str) and _is_other(asked.value, got, text):
                 return _finding(asked, got, deed.quote, call)
-        off = [one for one in unset(call) if one.name in held and tokens(text).isdisjoint(name_roots(one.name))]
-        own = [one for one in off if not name_roots(one.name).isdisjoint(name_roots(call.name))]
-        if own and len(call.arguments) == FEWEST:  # the thing, and how it shall be
+        unsaid = [one for one in off if one.name in held and tokens(text).isdisjoint(name_roots(one.name))]
+        own = [one for one in unsaid if not name_roots(one.name).isdisjoint(name_roots(call.name))]
+        if own and len(call.arguments) == FEWEST:
             return _finding(own[0], not own[0].value, deed.quote, call)
         return None
 
@@ -199,7 +207,7 @@ def _is_other(value: Any, got: str, text: str) -> bool:
     if isinstance(value, str) and MOMENT.match(value) and MOMENT.match(got):
         parts = [one for one, other in ((got[:10], value[:10]), (got[11:16], value[11:16])) if one != other]
         return bool(parts) and not any(any(chain(places(one, text), spoken(one, text))) for one in parts if one)
-    if any(map(str.isdigit, got)) and NO_DIGIT.sub("", str(value)) == NO_DIGIT.sub("", got):
+    if any(map(str.isdigit, got)) and digits_of(str(value)) == digits_of(got):
         return False  # "+34 611 204 417" and "34611204417"
     if " " in got.strip() or " " in str(value).strip():
         return False  # a name, and what stands for it in a list: "travel", "6200 – Transport"

@@ -16,7 +16,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, objects, one_line, scalars
 from proxy.roots import COMMON, name_words, root
-from proxy.spelling import ID, MOMENT
+from proxy.spelling import ID, MOMENT, digits_of
 
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•]|\d{1,2}[.)])[ \t]+(\S.{0,300})")
 NAMED = Names(
@@ -45,7 +45,6 @@ BULK = re.compile(r"(?i)bulk|batch|filter|query|where|scope|(?<![a-z])all(?![a-z
 """Names and values of a change by which it may mean more things than it names."""
 ASIDE = re.compile(r"(?i),? (?:who|which|that|whose)\b")
 """Where a clause goes on to tell something of what it has named."""
-NO_DIGIT = re.compile(r"\D+")
 LINE = 7
 """Digits of the number of a line."""
 WORD = 4
@@ -176,7 +175,7 @@ class _Group:
 
     def names(self, text: str) -> list[tuple[int, str]]:
         """What stands in a text of the values by which an answer may call a thing."""
-        low, digits = text.lower(), NO_DIGIT.sub("", text)
+        low, digits = text.lower(), digits_of(text)
         return [
             (at, name)
             for at, each in enumerate(self._values)
@@ -186,7 +185,7 @@ class _Group:
 
     def named(self, stretch: str, names: Sequence[tuple[int, str]]) -> dict[int, str]:
         """The things that a stretch names, and how; a name is words, or digits however they are set apart."""
-        low, digits = stretch.lower(), NO_DIGIT.sub("", stretch)
+        low, digits = stretch.lower(), digits_of(stretch)
         found: dict[int, str] = {}
         for at, name in names:
             start = low.find(name.lower())
@@ -244,5 +243,5 @@ def _is_number(name: str, digits: str) -> bool:
     """Whether a name is the number of a line, and stands among digits."""
     if len(name) < LINE or len(digits) < LINE or any(map(str.isalpha, name)):
         return False
-    own = NO_DIGIT.sub("", name)
+    own = digits_of(name)
     return len(own) >= LINE and own in digits
