@@ -47,12 +47,17 @@ def places(value: Any, text: str, name: str = "") -> Iterator[tuple[int, int]]:
 
 
 def _moments(value: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where a text has a day; with a time of day that is told anywhere in it, if the text tells any."""
-    told = {minute for _, _, minute in clocks(text)}
-    if len(value) > 10 and told and int(value[11:13]) * 60 + int(value[14:16]) not in told:
+    """Where a text has a day; with a time of day that its line tells, or else any line, if the text tells any."""
+    minute = int(value[11:13]) * 60 + int(value[14:16]) if len(value) > 10 else -1
+    by_line: dict[int, set[int]] = {}
+    for start, _, told in clocks(text) if minute >= 0 else ():
+        by_line.setdefault(text.rfind("\n", 0, start), set()).add(told)
+    if by_line and not any(minute in told for told in by_line.values()):
         return
     for one in mentions(text):
-        if any((date.month, date.day) == (int(value[5:7]), int(value[8:10])) for date in one.dates):
+        day = any((date.month, date.day) == (int(value[5:7]), int(value[8:10])) for date in one.dates)
+        beside = by_line.get(text.rfind("\n", 0, one.start)) if day else None
+        if day and (not beside or minute in beside):
             yield one.start, one.end
 
 

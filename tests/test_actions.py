@@ -213,7 +213,7 @@ def test_who_asks_what_was_done_is_told_of_any_change(user: str, count: int) -> 
         [("update_baggages", {"id": "M2", "total": 2}, {"id": "M2", "total": 2})], user="Two bags, please.", first=9
     )
     before.append({"role": "assistant", "content": "Done."})
-    assert len(flagged("I added 2 checked bags: one free, one paid.", [], user=user, before=before)) == count
+    assert len(flagged("I've added 2 checked bags: one free, one paid.", [], user=user, before=before)) == count
 
 
 def test_what_is_asked_for_now_was_not_done_before() -> None:
@@ -564,8 +564,8 @@ PROSE: Ran = ("read_file", {"path": "notes.md"}, "We added a hint to the prompt,
 @pytest.mark.parametrize(
     ("answer", "ran", "user"),
     [
-        ("Fixed! The light moves to the left now.", [TODO], "fix. the light does not move."),
-        ("Added `-a` to the `new-window` bind.", [], "also insert it to the right by default"),
+        ("I've fixed it! The light moves to the left now.", [TODO], "fix. the light does not move."),
+        ("I've added `-a` to the `new-window` bind.", [], "also insert it to the right by default"),
         ("Done. Added a hint to the prompt.", [PROSE], "Add a hint to the prompt."),
     ],
 )

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
-from proxy.declared import may_do, names_change
+from proxy.declared import names_change
 from proxy.deeds import (
     called_so,
     comments,
@@ -21,7 +21,6 @@ from proxy.deeds import (
     ids_of,
     is_another,
     is_due,
-    is_label,
     is_look,
     is_past,
     is_quoted,
@@ -43,7 +42,7 @@ from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
 from proxy.reported import reported
 from proxy.roots import IRREGULAR
-from proxy.work import RESHAPES, SHAPES, Work
+from proxy.work import SHAPES, Work
 from proxy.written import agentic, calls_in_history
 
 FILES = frozenset({"edit", "create", "delete", "move"})
@@ -271,35 +270,26 @@ class _Deeds:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
-        if self._work.excuses(claim) or not self._is_at_hand(claim):
+        if self._work.excuses(claim) or not ("perfect" in claim.fields or self._is_awaited()):
             return None
         if is_due(claim) or is_quoted(claim) or is_look(claim, self._text):
             return None
-        if (
-            self._reported(claim)
-            or (is_label(claim, self._text) and expression(self._words.leave).search(self._text))
-            or self._is_answer(claim)
-        ):
+        if self._reported(claim):
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
         labelled = "active" not in claim.fields and claim.subject.isalpha()
         if labelled and any(has_field(one, claim.subject) for one in self._looks(self._turn.calls)):
             return None  # "Insurance: enabled", as a look's field of that name has it
-        shown = self._looked() or (not claim.subject and any(self._looks(self._turn.earlier())))
-        if self._question and (("bare" in claim.fields and shown) or self._known(claim)):
-            return None  # it was asked how things stand, and a list says no more than "sent back"
         subject = claim.subject or claim.act
         if not self._turn.whole():
             return Finding("unverifiable", subject, "the history is not whole", claim.quote)
         return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
 
-    def _is_answer(self, claim: Claim) -> bool:
-        """Whether it was done to the answer itself, where the user only asked: "so I removed it from the average"."""
-        yours = claim.subject or "your" in claim.fields.get("part", "")
-        shapes = "active" in claim.fields and claim.act in SHAPES and not yours
-        asks = self._turn.ordered() == "read" or self._question
-        return shapes and asks and self._looked() and not self._wanted(claim)
+    def _is_awaited(self) -> bool:
+        """Whether the user agreed to an offer, or gave an order on which was looked at something, and asked nothing."""
+        due = self._asked or "?" in self._turn.offer()[-2_000:] or (self._ordered() and self._looked())
+        return due and not self._asks() and not any(sorted_changes(self._turn, self._turn.earlier())[:2])
 
     def _wanted(self, claim: Claim) -> bool:
         """Whether the user asked for the deed, and not only how things stand."""
@@ -336,23 +326,12 @@ class _Deeds:
             return False
         return does(self._turn, verb) and not any(sorted_changes(self._turn, self._turn.earlier())[:2])
 
-    def _is_at_hand(self, claim: Claim) -> bool:
-        """Whether a deed of a turn that called nothing is one that a declared tool may do; any other is done by words."""
-        words = claim.act in RESHAPES and claim.fields.keys().isdisjoint(("world", "foreign"))
-        if self._turn.calls or not self._turn.tools or not words or can_edit(self._turn):
-            return True
-        return may_do(self._turn, (claim.fields.get("part", ""), claim.fields.get("stems", ""), claim.subject))
-
     def _looks(self, calls: Sequence[Call]) -> Iterator[Call]:
         """The calls that looked at something, and did not fail."""
         return (one for one in calls if self._turn.nature(one) == "read" and one.outcome not in UNDONE)
 
     def _looked(self) -> bool:
         return any(self._looks(self._turn.calls))
-
-    def _known(self, claim: Claim) -> bool:
-        """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
-        return bool(claim.subject) and any(names(one, claim.subject) for one in self._looks(self._turn.earlier()))
 
     def _before(self, claim: Claim) -> bool:
         """Whether a call of an earlier turn may have done it."""

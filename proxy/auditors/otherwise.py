@@ -269,6 +269,8 @@ def _is_other_number(
 
 def _shortened(value: str, got: str) -> bool:
     """Whether a result has but a part of a value, or the beginnings of its words: `4_NEGO` for "negotiation"."""
+    if digits_of(value) and digits_of(got) not in digits_of(value):
+        return False  # "17 Mill Road" is no short form of "71 Mill Road"
     words = got.lstrip("0123456789 ").split()
     begun = all(len(one) > 2 and one.isalpha() and any(each.startswith(one) for each in value.split()) for one in words)
     return got in value or (bool(words) and begun)

@@ -42,6 +42,8 @@ LATER = Names(
 """Fields that say when a state will change."""
 ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
 """States of the answer and not of the thing."""
+DENIED = re.compile(r"(?i)not (?:yet )?(\w{2,}ed|\w{2,}en|sent|set|made|paid|put)$")
+"""A state by which something was not done."""
 DRAFT = re.compile(r"(?i)^(?:is_?)?(draft|pending|queued|waitlisted|provisional|tentative)$")
 """Fields that are a state by themselves where they are true: `isDraft`."""
 PLACE = Names(r"(?i)wait_?list_?(?:pos|rank|place|number)")
@@ -53,6 +55,8 @@ WAITLISTED = re.compile(
 """What is a state by nearly any name: a type of booking, a placement."""
 RULES = re.compile(r"(?i)polic|(?:^|[_ ])(?:if|when|on)[_ ]|option|allow|overflow|default|mode|rule|fallback|else")
 """Names of fields that say what would be, and not what is."""
+WAS = re.compile(r"\b(?:was|were|had been|previously|formerly) $")
+"""What stands before a state that an answer tells as the former one."""
 UNSURE = re.compile(
     r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
     r"|pas|quand)\b"
@@ -102,7 +106,8 @@ class States:
         named = [f"{one.name} {one.raw[:2_000]}" for one in changes]
         if not said or not text or not changes or admits(claims, named, chosen=True):
             return []
-        return [*self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
+        denied = list(self._denied(said, changes, turn))
+        return [*denied, *self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
 
     def _runs(self, turn: Turn, text: str) -> Finding | None:
         """A thing that is said to run in a version that no result has, and that the last one has in another version."""
@@ -138,6 +143,20 @@ class States:
     def _lasting(self, claim: Claim, text: str) -> bool:
         """Whether an answer in another language than the results' tells of something that lasts for a while."""
         return bool(self.lasts) and "foreign" in claim.fields and expression(self.lasts).search(text) is not None
+
+    def _denied(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
+        """A deed that a result says was not done, in its very word: "I've filed the dispute", and `NOT_FILED`."""
+        for call in changes:
+            named = frozenset(name_words(call.name))
+            for state in states_of(call.result_value):
+                found = DENIED.match(words_of(state.told))
+                own = [one for one in state.path[:-1] if not named.isdisjoint(name_words(one))] if found else []
+                if found is None or state.listed or not (own or len(state.path) == 1):
+                    continue
+                claim = next((one for one in said if found[1].lower().startswith(one.fields.get("verb", "\0"))), None)
+                if claim is not None and not seen_later(call, turn):
+                    reason = f"the result says {one_line(state.told, 60)!r}"
+                    yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
 
     def _excluded(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
         for claim in said:
@@ -274,4 +293,5 @@ def words_of(state: str) -> str:
 def _told(state: str, text: str, verb: str) -> bool:
     """Whether an answer names a state itself."""
     words = [word for word in words_of(state).lower().split() if len(word) >= 4 and not word.startswith(verb)]
-    return any(word[:5] in text for word in words)
+    places = (one for word in words for one in re.finditer(rf"\b{re.escape(word[:5])}", text))
+    return any(WAS.search(text, max(0, one.start() - 12), one.start()) is None for one in places)

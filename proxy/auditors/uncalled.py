@@ -37,6 +37,7 @@ TOLD = re.compile(
 """A message that may give what came of a call."""
 PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")  # what is so since just now
 ANSWER = 60  # code points of a message that leaves to the one before it what is meant
+LINE = 240  # code points of a message that holds nothing to look into
 NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
 CHANGES = "chang"
@@ -333,20 +334,29 @@ class _Told(CallWords):
                 continue
             if not self._words.sending.isdisjoint(name_tokens(named.name)):
                 continue  # `contact_driver` shows nothing
-            known = things if about else {READS}
+            known = things if about else frozenset({READS})
             looks = (name_tokens(call.name) | tokens(call.raw[:READ]) for call in self._calls)
             if any(similar(one, words) for words in looks for one in known):
                 continue  # `get_all_balances`
-            if all(not similar(one, self._all_words) for one in known) or self._invented():
+            new = all(not similar(one, self._all_words) for one in known)
+            if new or self._invented() or self._only_asked(verb, named, known, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
+
+    def _only_asked(self, verb: str, named: Named, known: frozenset[str], claim: Claim) -> bool:
+        """Whether a look goes by the tool's own verb, and nothing but one line of the user's speaks of what it shows."""
+        asked = self._turn.asked.strip()
+        if len(asked) > LINE or "\n" in asked or "perfect" not in claim.fields or verb not in name_tokens(named.name):
+            return False
+        told = self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
+        return not any(similar(one, told) for one in known)
 
     def _shown_by(self, named: Named) -> frozenset[str]:
         """The roots of the words by which a tool's name says what it shows."""
         natures = self._turn.marks.natures
         words = name_words(named.name.rpartition("__")[2])
-        own = {word for word in words if len(word) > 2 and (word in SHOWS or not natures.looks(word))}
-        return frozenset(map(root, own)) - self._words.idle
+        own = {word for word in words if len(word) > 2 and not natures.looks(word)}
+        return (frozenset(map(root, own)) - self._words.idle) | frozenset(map(root, SHOWS.intersection(words)))
 
     def ran(self, claim: Claim) -> Finding | None:
         """The verdict on what "I" ran, where a tool that runs things, or this, is declared and nothing was run."""

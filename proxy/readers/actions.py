@@ -208,6 +208,7 @@ def _fields(prose: Prose, clause: Clause, verb: Verb, deeds: Sequence[Verb], lex
     world = not active and not said and next(entities(prose.text, clause.start, clause.end), None) is None
     voice = {"active": "yes"} if active else {"world": "yes"} if world else {}
     voice |= {"bare": "yes"} if active and not words else {}
+    voice |= {"perfect": "yes"} if solid or prose.marks.any("perfect", near, verb.start) else {}
     listed = clause.kind == "row" and not (clause.lead is not None and clause.lead.verbs)
     short = not active and not prose.marks.any("perfect", clause.start, verb.start)
     tells = short and (is_state(prose, clause, verb) or is_short(prose, clause, verb))
