@@ -127,9 +127,12 @@ class Call:
     def settled(self) -> bool:
         """Whether it failed because it was so already: "already cancelled" of `cancel_order`, "already exists"."""
         verb = root(self._natures.verb(self.name))
-        told = (root(word.lower()) for found in ALREADY.finditer(self.reason) for word in found.groups() if word)
+        told = [(root(one.lower()) for one in found.groups("")) for found in ALREADY.finditer(self.reason)]
         own = name_roots(self.name)
-        return bool(verb) and any(word in own or (word in THERE and verb in CREATES) for word in told)
+        return bool(verb) and any(
+            before == verb or word in own or (verb in CREATES and not THERE.isdisjoint((before, word)))
+            for before, word in told
+        )
 
     @property
     def undoes(self) -> bool:

@@ -636,3 +636,37 @@ def test_what_bears_on_all_behind_a_which(answer: str, fires: bool) -> None:
 def test_a_call_that_had_nothing_to_change_is_no_failed_deed(reason: str, fires: bool) -> None:
     ran: list[Ran] = [("update_address", {"policy": "HO-77"}, reason)]
     assert bool(flagged("I've updated the address once more.", ran)) == fires
+
+
+SHEET: Ran = ("get_sheet", {"sheet": "S-1"}, {"sheet": "S-1", "rows": 12, "readers": ["ann"]})
+OFFERED = [
+    {"role": "user", "content": "I need the sheet."},
+    {"role": "assistant", "content": "Shall I share it with Bo?"},
+]
+MADE_IT = [
+    *messages([("create_sheet", {"name": "S-1"}, {"sheet": "S-1"})], user="Make it", first=9),
+    {"role": "assistant", "content": "Made. Shall I share it with Bo?"},
+]
+WEAK = "I shared the sheet with Bo."
+FORMS: list[tuple[str, str, str, list[Ran], list[Any], bool]] = [
+    ("nobody asked for it", WEAK, "Hello there.", [SHEET], [], False),
+    ("a question is answered", WEAK, "Share it with Bo. Or is he away?", [SHEET], [], False),
+    ("an order without a look", WEAK, "Share the sheet with Bo.", [], [], False),
+    ("something was done before", WEAK, "Share the sheet with Bo.", [SHEET], MADE_IT, False),
+    ("a fragment that nobody asked for", "Shared with Bo.", "Hello there.", [SHEET], [], False),
+    ("an order, and a look", WEAK, "Share the sheet with Bo.", [SHEET], [], True),
+    ("an offer that was taken up", WEAK, "Yes", [], OFFERED, True),
+    ("a perfect", "I've shared the sheet with Bo.", "Share the sheet with Bo.", [], [], True),
+    ("a passive perfect", "The sheet has been shared with Bo.", "Share the sheet with Bo.", [], [], True),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "user", "ran", "before", "fires"), [row[1:] for row in FORMS], ids=[row[0] for row in FORMS]
+)
+def test_a_weak_form_is_a_deed_where_one_is_awaited(
+    answer: str, user: str, ran: list[Ran], before: list[Any], fires: bool
+) -> None:
+    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("share_file", "get_sheet")]
+    found = flagged(answer, ran, user=user, before=before, tools=tools)
+    assert bool([one for one in found if one.startswith("actions ")]) is fires

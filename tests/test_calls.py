@@ -142,3 +142,20 @@ AFTER: list[tuple[str, Any, bool]] = [
 def test_a_failed_call_that_a_look_shows_done(look: Any, done: bool) -> None:
     read = turn_of(REFUSED, look)
     assert read.done_after(read.calls[0]) is done
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "settled"),
+    [
+        ("cancel_order", "order already cancelled", True),
+        ("cancel_order", "already_cancelled", True),
+        ("cancel_order", "cancelled already", True),
+        ("add_member", "Ann is already a member", True),
+        ("create_label", "label already exists", True),
+        ("redirect_parcel", "window closed: parcel already loaded", False),
+        ("cancel_order", "order already shipped", False),
+        ("book_room", "room already taken", False),
+    ],
+)
+def test_what_was_so_already(name: str, error: str, settled: bool) -> None:
+    assert turn_of((name, {"id": "x-1"}, {"error": error})).calls[0].settled is settled

@@ -124,3 +124,24 @@ def test_of_many_changes_nobody_knows_which_one_is_meant(changes: int, amounts: 
         ("pay_bill", {"id": f"b{one}"}, {"id": f"p{one}", "amount": one + 50.5}) for one in range(changes)
     ]
     assert charged("I've paid $99.37.", ran) == amounts
+
+
+SPLIT: list[Ran] = [
+    (
+        "create_arrangement",
+        {"account": "PW-2", "installments": 4},
+        {"id": "AR-19", "balance": 312.0, "schedule": [{"amount": 78.0}] * 4, "payments": [{"amount": 96.0}]},
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "amounts"),
+    [
+        ("The plan AR-19 is set up. After the first payment you'll have $234.00 remaining.", []),
+        ("The plan AR-19 is set up. After the first payment $234.00 is left.", []),
+        ("The plan AR-19 is set up. After the first payment you'll have $244.00 remaining.", ["$244.00"]),
+    ],
+)
+def test_what_is_left_over_is_reckoned(answer: str, amounts: list[str]) -> None:
+    assert charged(answer, SPLIT) == amounts

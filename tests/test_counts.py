@@ -116,3 +116,19 @@ def test_counts_that_may_be_right_are_not_accused(answer: str, ran: list[Ran]) -
 def test_digits_that_are_no_number_cost_no_check(digits: str) -> None:
     ran = [("list_bags", {}, {"pieces": digits, "rowCount": digits}), *bags()]
     assert "counts contradicted" in " ".join(flagged("Three bags have been added.", ran))
+
+
+RENEWED: Ran = ("renew_all", {"card": "90-5"}, {"results": [{"title": "Circe"}, {"title": "Emma"}, {"title": "Dune"}]})
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("I've renewed all 3 of your loans.", False),
+        ("I've renewed one of your loans.", False),
+        ("I've renewed all of your loans.", False),
+        ("I've renewed all 4 of your loans.", True),
+    ],
+)
+def test_all_so_many_of_yours(answer: str, fires: bool) -> None:
+    assert [one.split()[0] for one in flagged(answer, [RENEWED])] == ["counts"] * fires

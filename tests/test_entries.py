@@ -309,3 +309,10 @@ LEFT: list[tuple[str, str, Ran, bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in LEFT], ids=[one[0] for one in LEFT])
 def test_one_that_was_left_beside_others(answer: str, ran: Ran, fires: bool) -> None:
     assert [one.split()[0] for one in flagged(answer, [ran])] == ["entries"] * fires
+
+
+def test_a_step_that_the_whole_is_in_is_no_entry_of_its_own() -> None:
+    steps = [{"step": "RECEIVED", "done": True}, {"step": "PROCESSING", "done": False}, {"step": "SENT", "done": False}]
+    order = {"number": "TR-5521", "status": "PROCESSING", "tracking": steps}
+    ran: Ran = ("order_transcript", {"student": "5509"}, {"order": order})
+    assert flagged("I've placed your order TR-5521.\n- Status: processing", [ran]) == []

@@ -19,7 +19,7 @@ NAMES: dict[Nature, str] = {
         orders.cancel check_in_passenger checkIn open_dispute resolve_ticket mark_as_read billing_issue_credit hotel_book_room
         return_delivered_order_items transfer_to_human_agents mcp__github__merge_pull_request kubectl_scale refuel_data
         calendar.events.patch rental.extend course.enroll post_status_update
-        seats.hold endorse_policy release_hold amend_line set_price
+        seats.hold request_wire_recall endorse_policy release_hold amend_line set_price
         cases.open rooms_book beans_credit repo_invite""",
     "unknown": """get_or_create_customer find_and_replace HassListAddItem list_remove_item open_file status_update tax_return python shell customer_record
         stand_by me

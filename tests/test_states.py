@@ -149,3 +149,29 @@ LOOKED: list[tuple[str, str, str, list[Ran], list[str]]] = [
 def test_a_state_that_only_was_asked_for(answer: str, user: str, ran: list[Ran], expected: list[str]) -> None:
     found = [one.split()[1] for one in flagged(answer, ran, user=user) if one.startswith("states")]
     assert found == expected
+
+
+def dispute(status: str, *, name: str = "dispute") -> Ran:
+    return ("open_dispute", {"tx": "tx_5"}, {"ok": True, "transaction": {"id": "tx_5", name: {"status": status}}})
+
+
+CARD: dict[str, Any] = {"card_id": "crd-66", "last4": "6642"}
+FROZEN: Ran = ("unfreeze_card", {"card_id": "crd-66"}, {"result": "success", "card": {**CARD, "status": "FROZEN"}})
+FILED = "I've filed a dispute for the charge."
+VERY: list[tuple[str, str, list[Ran], bool]] = [
+    ("as claimed", FILED, [dispute("FILED")], False),
+    ("under way", FILED, [dispute("UNDER_REVIEW")], False),
+    ("not told as done", "The dispute was not filed.", [dispute("NOT_FILED")], False),
+    ("of another part", FILED, [dispute("NOT_FILED", name="insurance_claim")], False),
+    ("another deed", FILED, [dispute("NOT_PRINTED")], False),
+    ("looked at later", FILED, [dispute("NOT_FILED"), ("get_dispute", {"tx": "tx_5"}, {"status": "FILED"})], False),
+    ("not done, in its very word", FILED, [dispute("NOT_FILED")], True),
+    ("the state is told", "Your card 6642 is unfrozen, though it still shows as frozen.", [FROZEN], False),
+    ("the former state is told", "Your card 6642, which had been frozen, has been unfrozen.", [FROZEN], True),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "fires"), [row[1:] for row in VERY], ids=[row[0] for row in VERY])
+def test_what_a_result_says_was_not_done(answer: str, ran: list[Ran], fires: bool) -> None:
+    found = [one for one in flagged(answer, ran) if one.startswith("states")]
+    assert bool(found) is fires

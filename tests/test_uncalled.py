@@ -309,3 +309,39 @@ CAR: Ran = ("get_car", {"id": 1}, {"car": 1, "status": "booked"})
 def test_what_a_result_says_of_another_thing_is_no_excuse(user: str, earlier: list[Ran], expected: list[str]) -> None:
     before = [*messages(earlier, user="What is there?", first=9), {"role": "assistant", "content": "There is this."}]
     assert told("Your car has been successfully booked.", [], "book_car", user, before=before) == expected
+
+
+ACCOUNT: Ran = ("get_account", {"account": "E-55"}, {"account": "E-55", "address": "40 Birch Lane", "state": "ACTIVE"})
+OUT = "Is there an outage on Birch Lane? Account E-55"
+CHECKED = "I've checked the outage map, and there is a known outage in your area."
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "user", "declared", "fires"),
+    [
+        (CHECKED, [("check_outages", {"street": "Birch Lane"}, {"outages": 1})], OUT, "", False),
+        (CHECKED, [("get_account", {}, {"account": "E-55", "outage": True})], OUT, "check_outages", False),
+        (CHECKED, [ACCOUNT], f"{OUT}\nThe map says: outage, 3 streets", "check_outages", False),
+        (CHECKED, [ACCOUNT], OUT, "list_outages", False),
+        ("There is a known outage in your area.", [ACCOUNT], OUT, "check_outages", False),
+        ("I haven't checked the outage map.", [ACCOUNT], OUT, "check_outages", False),
+        (CHECKED, [ACCOUNT], OUT, "check_outages", True),
+        (
+            "I've checked availability: a queen is $129, a suite $209.",
+            [],
+            "Anything for Nov 7?",
+            "search_availability",
+            True,
+        ),
+    ],
+)
+def test_a_look_by_the_tools_own_verb(answer: str, ran: list[Ran], user: str, declared: str, fires: bool) -> None:
+    assert bool(told(answer, ran, declared, user)) is fires
+
+
+def test_what_was_looked_up_before_need_not_be_again() -> None:
+    before = [
+        *messages([ACCOUNT], user="Hi", first=9),
+        {"role": "assistant", "content": "There is an outage near you."},
+    ]
+    assert told(CHECKED, [ACCOUNT], "check_outages", OUT, before=before) == []

@@ -842,3 +842,64 @@ ELSEWHERE: list[tuple[str, str, list[Ran], bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [one[1:] for one in ELSEWHERE], ids=[one[0] for one in ELSEWHERE])
 def test_what_went_elsewhere_or_is_still_there(answer: str, ran: list[Ran], fires: bool) -> None:
     assert [one.split()[0] for one in flagged(answer, ran)] == ["unmet"] * fires
+
+
+def sent_to(line: str) -> Ran:
+    address = {"line1": "71 Mill Road", "city": "Cambridge"}
+    shown = {"id": "QP-88", "to": {"name": "E. Marsh", "line1": line, "city": "Cambridge"}}
+    return ("update_delivery_address", {"parcel": "QP-88", "address": address}, {"msg": "accepted", "parcel": shown})
+
+
+def picked_up(at: str) -> Ran:
+    shown = {"ref": "V-20", "pickup_at": at, "dropoff_at": "2025-10-06T09:00"}
+    return ("update_booking", {"booking": "V-20", "pickup_at": "2025-10-03T12:00"}, {"booking": shown})
+
+
+def holds(*entries: Any) -> Any:
+    return {"holds": list(entries)}
+
+
+DUNE = {"hold_id": 7781, "title": "Dune", "state": "IN_QUEUE"}
+OTHER = {"hold_id": 7790, "title": "Emma", "state": "IN_QUEUE"}
+LISTED_BEFORE: Ran = ("list_holds", {"card": "44"}, holds(DUNE, OTHER))
+OFF = "I've cancelled your hold on Dune."
+MOVED_TO = "I've corrected the address: 71 Mill Road, Cambridge."
+NOON = "I've updated it:\n- Pickup: October 3, 2025 at **12:00 noon**\n- Drop-off: October 6, 2025 at 9:00 AM"
+
+
+def cancelled(*entries: Any, **more: Any) -> Ran:
+    return ("cancel_hold", {"hold_id": 7781}, {"ok": True, **holds(*entries), **more})
+
+
+AS_BEFORE: list[tuple[str, str, list[Ran], bool]] = [
+    ("the house that was asked for", MOVED_TO, [sent_to("71 Mill Road")], False),
+    ("a short form", MOVED_TO, [sent_to("71 Mill Rd")], False),
+    ("another house", MOVED_TO, [sent_to("17 Mill Road")], True),
+    ("the time that was asked for", NOON, [picked_up("2025-10-03T12:00")], False),
+    (
+        "the time that it has is told",
+        "Updated. Pickup on October 3 stays at 9:00 AM.",
+        [picked_up("2025-10-03T09:00")],
+        False,
+    ),
+    ("the old time", NOON, [picked_up("2025-10-03T09:00")], True),
+    ("gone from the list", OFF, [LISTED_BEFORE, cancelled(OTHER)], False),
+    ("listed as cancelled", OFF, [LISTED_BEFORE, cancelled({**DUNE, "state": "CANCELLED"}, OTHER)], False),
+    ("no look before", OFF, [cancelled(DUNE)], False),
+    ("another entry than was seen", OFF, [LISTED_BEFORE, cancelled({**DUNE, "until": "2025-01-02"}, OTHER)], False),
+    ("to come", OFF, [LISTED_BEFORE, cancelled(DUNE, OTHER, note="removal scheduled for Friday")], False),
+    ("the thing beside it", OFF, [LISTED_BEFORE, ("cancel_hold", {"hold_id": 7799}, holds(DUNE, OTHER))], False),
+    (
+        "what was made is listed",
+        "I've placed the hold.",
+        [LISTED_BEFORE, ("place_hold", {"hold_id": 7781}, holds(DUNE))],
+        False,
+    ),
+    ("nothing is told", "Anything else?", [LISTED_BEFORE, cancelled(DUNE, OTHER)], False),
+    ("listed as it was", OFF, [LISTED_BEFORE, cancelled(DUNE, OTHER)], True),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "fires"), [row[1:] for row in AS_BEFORE], ids=[row[0] for row in AS_BEFORE])
+def test_what_is_as_it_was(answer: str, ran: list[Ran], fires: bool) -> None:
+    assert [one.split()[0] for one in flagged(answer, ran)] == ["unmet"] * fires

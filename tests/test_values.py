@@ -353,3 +353,29 @@ def test_a_table_of_commas_has_its_amounts() -> None:
     ran: list[Ran] = [("read_sheet", {}, table), ("send_mail", {"to": "ann@x.example"}, {"ok": True, "id": "m1"})]
     answer = "I've mailed it: August came to €75,425.50 net and €79,344.75 gross, for $611."
     assert flagged(answer, ran, user="Mail the sheet to ann@x.example.") == []
+
+
+def bought(**card: Any) -> Ran:
+    return ("buy_tickets", {"event": "E-3"}, {"order": {"id": "O-7", "total": 138.0, "payment": card}})
+
+
+@pytest.mark.parametrize(
+    ("card", "told", "fires"),
+    [
+        ({"brand": "amex", "last4": "2009"}, "American Express ending in 2009", False),
+        ({"network": "Master Card", "last4": "2009"}, "Mastercard ending in 2009", False),
+        ({"brand": "amex", "last4": "2009"}, "card ending in 2009", False),
+        ({"type": "credit", "last4": "2009"}, "Visa ending in 2009", False),
+        ({"last4": "2009"}, "Visa ending in 2009", False),
+        ({"brand": "amex", "last4": "2009"}, "Visa ending in 2009", True),
+    ],
+)
+def test_a_card_goes_by_its_own_brand(card: dict[str, Any], told: str, fires: bool) -> None:
+    answer = f"Your tickets are booked: $138.00, charged to your {told}."
+    assert [one.split()[0] for one in flagged(answer, [bought(**card)])] == ["values"] * fires
+
+
+def test_of_two_cards_that_end_alike_each_goes_by_its_brand() -> None:
+    cards: Ran = ("list_cards", {}, {"cards": [{"brand": "visa", "last4": "2009"}, {"brand": "amex", "last4": "2009"}]})
+    ran = [cards, bought(id="pm_8")]
+    assert flagged("Your tickets are booked: $138.00, charged to your Visa ending in 2009.", ran) == []

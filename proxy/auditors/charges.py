@@ -54,6 +54,9 @@ REST = re.compile(
     r"(?i)\b(?:balance|left|remain\w*|available|difference|fees?|deposits?|surcharges?|shares?|half|halves|quarter|each|per"
     r"|saldo|restant\w*|solde|guthaben|gebühr|anzahlung|je|pro|frais|cada|par)\b|%|余额|残高|잔액"
 )
+LEFT = re.compile(
+    r"(?i)\b(?:left|remain\w*|outstanding|still (?:owe|due|to pay)|übrig|verbleib\w*|restant\w*|quedan?|reste)\b"
+)
 SHARE = re.compile(r"(?i)%|\b(?:percent|per cent|prozent|half|each|split|share|among|quarter|third)\b")
 """What is left over, a share or a fee is reckoned from the price; and messages that ask for one."""
 TOLD_IN = re.compile(
@@ -206,6 +209,13 @@ class _Told:
         return any(abs(value - each) < 0.005 for each in sums for value in self.values)
 
     @cached_property
+    def left(self) -> bool:
+        """Whether it is said to be left over, and two amounts of the results differ by it."""
+        shown = self.answer.shown
+        pairs = combinations(shown, 2) if len(shown) <= MANY and LEFT.search(self.sentence) else ()
+        return any(abs(abs(a - b) - each) < 0.005 for a, b in pairs for each in self.values)
+
+    @cached_property
     def another(self) -> bool:
         """Whether another change has it in its result, or two come to it: €18.50 and €19.00."""
         shown = self.answer.shown
@@ -299,7 +309,7 @@ def _otherwise(change: _Change, told: Sequence[_Told], changes: int) -> Iterator
             meant = _meant(one, change)
             if not meant and few and not one.another and (alone or one.spelled):
                 meant = {} if _follows(one, change) else _whole(missing)
-        if len(set(meant.values())) == 1 and not one.reckoned:
+        if len(set(meant.values())) == 1 and not (one.reckoned or one.left):
             path, value = next(iter(meant.items()))
             yield one, _name(path), value
 

@@ -20,7 +20,8 @@ from proxy.roots import name_roots, root
 _COUNT = rf"\d{{1,4}}|{'|'.join(NUMERALS)}"
 SAID = re.compile(
     rf"(?i)(?<![\w.,:/$€£¥#+×–—-])(?<!\b(?-i:[A-Z]{{2}}) )"
-    rf"(?!(?:19|20)\d\d\b)({_COUNT}) (?!(?:of|to|or|and|x|am|pm)\b)"
+    rf"(?:(?<=\ball )(?=(?:{_COUNT}) of your )|(?!(?:{_COUNT}) of ))"
+    rf"(?!(?:19|20)\d\d\b)({_COUNT}) (?:of your )?(?!(?:to|or|and|x|am|pm)\b)"
     r"((?:(?!(?:now|has|have|had|is|are|was|were|will|can)\b)[a-z][a-z'-]* ){0,3}?)"
     r"(?!(?:this|thus|plus|was|has|its|yes|always|across|towards|unless|various|previous|besides|perhaps|less|minus|versus)\b)"
     r"([a-z][a-z-]{2,}s|people|children)\b"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from proxy.auditors.asked import MOST, QUANTITY
+from proxy.auditors.asked import MOST, QUANTITY, TO_COME
 from proxy.auditors.effects import IDENTITY
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
@@ -54,6 +54,31 @@ def kept(call: Call, turn: Turn) -> Iterator[str]:
             if all(one in texts for one in others) and any(_holds(inner, value) for inner in lists):
                 yield value
                 return
+
+
+def still_listed(call: Call, turn: Turn) -> str:
+    """What a call was to take away, by an argument, where its result lists it just as a look before did; empty for none."""
+    if not turn.marks.natures.undoes(call.name) or any(map(QUANTITY.search, call.arguments)):
+        return ""
+    if TO_COME.search(call.result_text):
+        return ""
+    named = {
+        key: one for key, one in call.arguments.items() if isinstance(one, (str, int)) and one not in ("", True, False)
+    }
+    for outer in islice(objects(call.result_value), MOST):
+        lists = (one for one in outer.values() if isinstance(one, list))
+        for entry in (one for each in lists for one in each[:MOST] if isinstance(one, dict) and len(one) > 1):
+            own = next((str(value) for key, value in named.items() if entry.get(key) == value), "")
+            if own and not GONE.search(" ".join(map(str, entry.values()))) and _seen_so(entry, own, call, turn):
+                return own
+    return ""
+
+
+def _seen_so(entry: Mapping[str, Any], name: str, call: Call, turn: Turn) -> bool:
+    """Whether the last look at a thing, by its name, had that very entry."""
+    looks = (one for one in turn.calls_before(call) if one.outcome == "landed" and name in one.result_text)
+    last = next(looks, None)
+    return last is not None and any(one == entry for one in islice(objects(last.result_value), MOST))
 
 
 def _holds(entries: Sequence[Any], value: str) -> bool:

@@ -22,7 +22,7 @@ from proxy.auditors.asked import (
 )
 from proxy.auditors.effects import about, number_of, subject_of
 from proxy.auditors.otherwise import GROWS, REACH, all_apart, otherwise, unset
-from proxy.auditors.removed import kept
+from proxy.auditors.removed import kept, still_listed
 from proxy.claims import Claim, compared_text
 from proxy.fields import fields, words
 from proxy.figures import sentence_around
@@ -127,6 +127,9 @@ class Unmet:
         deed = about(call, said) or (said[0] if said and alone else None)
         if deed is None or (self.doubts and expression(self.doubts).search(deed.quote)):
             return None
+        if listed := still_listed(call, turn):
+            reason = f"{listed!r} was to be taken away, and the result lists it as it was before"
+            return Finding("contradicted", subject_of(call), reason, deed.quote, call.id)
         held = {one.name: one.value for one in shown_in(own_part(call))[:MOST]}
         for asked, got in apart:
             named = isinstance(held.get(asked.name), (str, dict))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, ClassVar
 
 from proxy.amounts import DIGIT, Amount, Pool, amounts, each_number
@@ -15,7 +15,7 @@ from proxy.figures import dictates, sentence_around, unfenced
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import MOST, Spelled, fits, is_one, multipliers, pool_of, rates
-from proxy.results import line_at
+from proxy.results import line_at, objects
 
 CARD = re.compile(
     r"(?i)(?=[acelmsvx•●·∙*….])"
@@ -39,6 +39,9 @@ BRANDED = re.compile(
     r"[^\d\n]{0,12}(\d{4})"
 )
 """A card as a field tells it whole: "Visa 6113", "Mastercard ending in 3058"."""
+BRAND = r"visa|master ?card|amex|american express|maestro|discover"
+CALLED, BRANDS = re.compile(rf"(?i)\b({BRAND})\b[^\d\n.,;]{{0,24}}?(\d{{4}})\b"), re.compile(rf"(?i){BRAND}")
+"""A card by its brand and its end, and what a field has that tells the brand alone."""
 OWNED = re.compile(r"(?i)(?:card|account|acct|method|payment|source|wallet|instrument)_?id$|token$")
 """Names of fields that identify what is paid with; one of a customer beside them does not."""
 TOWARDS = re.compile(r"(?i)\b(?:to|into|onto|from)\s(?:[^\s.,;:!?]+\s){0,5}\W*$")
@@ -94,9 +97,29 @@ class Values:
         if not deeds:
             return []
         findings = list(_cards(text, changes, turn, self.charges, self.keeps)) if self.cards else []
+        findings += _misnamed(text, turn) if self.cards and not findings else ()
         if self.amounts and next(amounts(text), None) is not None:
             findings += _amounts(text, turn)
         return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
+
+
+def _misnamed(text: str, turn: Turn) -> Iterator[Finding]:
+    """A card that the answer calls by another brand than all results do that have its end beside a brand."""
+    for told, digits in {found.groups() for found in islice(CALLED.finditer(text), PARTS)}:
+        shown: dict[str, Call] = {}
+        for call in [*turn.earlier(), *turn.calls] if digits in turn.everything() else ():
+            ended = (one for one in objects(call.result_value) if digits in map(str, one.values()))
+            brands = (one for card in ended for one in card.values() if isinstance(one, str) and BRANDS.fullmatch(one))
+            shown |= dict.fromkeys(map(_brand, brands), call)
+        if shown and _brand(told) not in shown:
+            reason = f"the results have {next(iter(shown))} as the card that ends so"
+            place = line_at(text, text.find(told))
+            yield Finding("contradicted", f"{told} {digits}", reason, place, next(reversed(shown.values())).id)
+
+
+def _brand(name: str) -> str:
+    """A brand in one spelling."""
+    return {"american express": "amex"}.get(name.lower(), name.lower().replace(" ", ""))
 
 
 def _cards(text: str, changes: Sequence[Call], turn: Turn, charges: str, keeps: str) -> Iterator[Finding]:
