@@ -189,7 +189,7 @@ class Prose:
         if self._gone is None:
             self._gone = [mark for mark in self.marks.of("done") if mark.value in GOES]
         behind = bisect_left(self._gone, (at,))
-        line = self.masked.find("\n", at)
+        line = self.masked.find("\n", at) % (len(self.masked) + 1)
         return any(mark.end <= line for mark in self._gone[behind : behind + 1])
 
     def _aside(self, at: int, start: int, end: int) -> Span | None:

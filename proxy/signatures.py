@@ -236,7 +236,7 @@ def _field_holds(sign: Sign, matches: Pattern | None, value: Any) -> bool:
     if matches is not None:
         told = isinstance(value, (str, int)) and not isinstance(value, bool)
         return told and matches.search(str(value)) is not None
-    return bool(value)
+    return bool(value) and not (isinstance(value, str) and NONE.fullmatch(value))
 
 
 def _pattern(expression: str) -> Pattern | None:
@@ -394,6 +394,8 @@ REASONS = (
 """Fields by which a result says why."""
 JOINED = frozenset({"or", "upsert"})
 """Words of tools that do one thing or another."""
+NONE = re.compile(r"(?i)\W*(?:none|n/?a|null|nil|no|false|0)?\W*")
+"""What a field has that says there is none: `error: "n/a"`."""
 STANDS = re.compile(r"(?i)^scheduled|^saved|^draft|^queued|^updated$")
 """Fields by which something else came of it, where they have anything."""
 OFF = re.compile(

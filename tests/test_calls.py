@@ -159,3 +159,22 @@ def test_a_failed_call_that_a_look_shows_done(look: Any, done: bool) -> None:
 )
 def test_what_was_so_already(name: str, error: str, settled: bool) -> None:
     assert turn_of((name, {"id": "x-1"}, {"error": error})).calls[0].settled is settled
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"),
+    [
+        ({"error": "none", "id": "A-1"}, "landed"),
+        ({"error": "n/a"}, "landed"),
+        ("Error: n/a", "landed"),
+        ("error: none\nid: A-1", "landed"),
+        ("status: ok\nerror: null", "landed"),
+        ("error: none of the seats is free", "failed"),
+        ("error: no such order", "failed"),
+        ({"error": "no such order"}, "failed"),
+        ({"error": {"code": 5}}, "failed"),
+        ({"error": True}, "failed"),
+    ],
+)
+def test_an_error_that_is_said_to_be_none(result: Any, outcome: str) -> None:
+    assert turn_of(("cancel_order", {"id": "A-1"}, result)).calls[0].outcome == outcome
