@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from proxy.natures import Nature, Natures
-from proxy.results import Result, one_line
+from proxy.results import Result, one_line, scalars
 from proxy.roots import CAMEL, name_roots, root
 from proxy.signatures import MUTATIONS, Outcome, Signatures
 from proxy.transcript import ToolCall
@@ -82,6 +82,11 @@ class Call:
     def arguments(self) -> Mapping[str, Any]:
         """The arguments as an object; empty where they are none."""
         return self.signature.arguments(self.raw)
+
+    @_Once
+    def given(self) -> frozenset[str]:
+        """The plain arguments as texts, those in lists and objects too."""
+        return frozenset(text for _, text in scalars(self.arguments))
 
     @_Once
     def nature(self) -> Nature:
@@ -167,7 +172,12 @@ class Call:
     def names(self, subject: str) -> bool:
         """Whether the arguments or the result hold a text, case aside."""
         bare = subject.lower()
-        return bare in self.raw.lower() or bare in self.result_text.lower()
+        return any(bare in one for one in self._lowered)
+
+    @_Once
+    def _lowered(self) -> tuple[str, str]:
+        """The arguments and the result in lower case: each claim of an answer may ask for them."""
+        return self.raw.lower(), self.result_text.lower()
 
     @property
     def complains(self) -> bool:

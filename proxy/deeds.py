@@ -116,8 +116,7 @@ def may_be(landed: Call, claim: Claim, failed: Call) -> bool:
     or it came later and was given one of the same values."""
     if claim.fields.get("verb", "\0") in landed.told or ("stems" in claim.fields and tells(landed, claim)):
         return True
-    given = {text for _, text in scalars(failed.arguments) if len(text) > 1}
-    return landed.position > failed.position and any(text in given for _, text in scalars(landed.arguments))
+    return landed.position > failed.position and any(len(text) > 1 for text in failed.given & landed.given)
 
 
 def may_tell(call: Call, claim: Claim) -> bool:
@@ -143,7 +142,7 @@ def has_field(call: Call, label: str) -> bool:
 
 def called_for(call: Call, turn: Turn) -> int:
     """How many things a call's tool was called for, one by one; 0 where one of them may have been a second attempt."""
-    same = [one for one in turn.calls if one.name == call.name]
+    same = turn.of_tool(call.name)
     again = any(_again(call, one) for one in same if one.position > call.position)
     if again or any(one.effect or one.outcome == "unknown" for one in same):
         return 0

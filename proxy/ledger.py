@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,6 +14,7 @@ from proxy.calls import Call as Call
 from proxy.calls import Target as Target
 from proxy.dialects import Dialect, Dialects, read
 from proxy.dispatch import dispatched
+from proxy.holders import Holders
 from proxy.lexicon import Lexicon
 from proxy.natures import Nature, Natures
 from proxy.pairing import Paired, paired
@@ -22,9 +24,13 @@ from proxy.runners import Runners
 from proxy.signatures import MUTATIONS as MUTATIONS
 from proxy.signatures import Signatures, globs, spellings
 from proxy.transcript import Before, Message, Tool, ToolCall, Transcript
+from proxy.tries import Tries
 
 ANSWERS = 4
 """Answers before a turn whose texts an answer may hold anew."""
+BESIDE = 400
+"""Calls behind one of many, or before it, each of which is looked at. Where more stand behind it, any of them may show what is
+looked for, and nothing is accused for want of it."""
 ORDERED = 2_000
 """Code points of a message in which an order is looked for."""
 UNANSWERED = re.compile(
@@ -78,6 +84,12 @@ class Turn:
     _legible: bool | None = field(default=None, repr=False)
     _hints: dict[str, Nature] | None = field(default=None, repr=False)
     _landed: list[Call] | None = field(default=None, repr=False)
+    _possible: Sequence[Call] | None = field(default=None, repr=False)
+    _given: Holders | None = field(default=None, repr=False)
+    _looks: Holders | None = field(default=None, repr=False)
+    _again: dict[str, int] | None = field(default=None, repr=False)
+    _tries: Tries | None = field(default=None, repr=False)
+    _tools: defaultdict[str, list[Call]] | None = field(default=None, repr=False)
     _names: tuple[str, ...] | None = field(default=None, repr=False)
     _ordered: Nature | None = field(default=None, repr=False)
 
@@ -98,6 +110,22 @@ class Turn:
         """The calls before one of this turn, the latest first; earlier turns are folded when it comes to them."""
         yield from reversed(self.calls[: call.position])
         yield from reversed(self.earlier())
+
+    def recent(self, call: Call) -> Iterator[Call]:
+        """The calls before one of this turn, the latest first, as many as are looked at for each of many calls."""
+        return islice(self.calls_before(call), BESIDE)
+
+    def is_far_back(self, call: Call) -> bool:
+        """Whether more calls stand behind one than are looked at for each of many."""
+        return len(self.calls) - call.position > BESIDE + 1
+
+    def of_tool(self, name: str) -> Sequence[Call]:
+        """The calls of this turn by one name."""
+        if self._tools is None:
+            self._tools = defaultdict(list)
+            for call in self.calls:
+                self._tools[call.name].append(call)
+        return self._tools.get(name, ())
 
     def after(self, call: Call) -> Sequence[Call]:
         """The calls of this turn behind one of them."""
@@ -120,10 +148,13 @@ class Turn:
             self._landed = [one for one in self.calls if self.nature(one) != "read" and one.outcome == "landed"]
         return self._landed
 
-    def possible_changes(self, calls: Sequence[Call] | None = None) -> list[Call]:
+    def possible_changes(self, calls: Sequence[Call] | None = None) -> Sequence[Call]:
         """The calls, of this turn if no others are given, that may have changed something: none of them is known not to."""
-        own = self.calls if calls is None else calls
-        return [one for one in own if self.nature(one) != "read" and one.outcome not in UNDONE]
+        if calls is not None:
+            return [one for one in calls if self.nature(one) != "read" and one.outcome not in UNDONE]
+        if self._possible is None:
+            self._possible = self.possible_changes(self.calls)
+        return self._possible
 
     def done_after(self, failed: Call) -> bool:
         """Whether a failed call may have come about after all.
@@ -131,31 +162,53 @@ class Turn:
         A later one, of another tool it may be, was given all that it was, by whatever names, and landed; a later look shows all
         of it; or nobody answered it in time, and a later look shows a part.
         """
-        given = {text for _, text in scalars(failed.arguments)}
-        later = [one for one in self.landed_changes() if one.position > failed.position] if len(given) > 1 else []
-        return any(given <= {text for _, text in scalars(one.arguments)} for one in later) or self._seen_after(
-            failed, given
-        )
-
-    def _seen_after(self, failed: Call, given: set[str]) -> bool:
-        """Whether a look has all that a failed call was `given`; half, or a name of words, where nobody answered it in time."""
-        looks = [one for one in self.after(failed) if one.outcome == "landed"]
-        reads = (one for one in looks if self.nature(one) == "read")
-        own = (
-            {text for _, text in scalars(one.result_value, depth=1)}
-            for one in reads
-            if isinstance(one.result_value, dict)
-        )
-        if len(given) > 1 and any(given <= shown for shown in own):  # the thing itself, and no list of what was before
+        given = failed.given
+        if len(given) > 1 and any(one.last(given) > failed.position for one in (self._changed, self._shown)):
             return True
-        if not looks or not UNANSWERED.search(failed.reason):
-            return False
-        shown = ([text for text in given if has_word(one.result_text, text)] for one in looks)
+        return UNANSWERED.search(failed.reason) is not None and self._seen_after(failed)
+
+    @property
+    def _changed(self) -> Holders:
+        """What the calls that may have changed something and landed were given."""
+        if self._given is None:
+            self._given = Holders((one.position, one.given) for one in self.landed_changes())
+        return self._given
+
+    @property
+    def _shown(self) -> Holders:
+        """What looks that landed have shown of the one thing that each was about, and of no list of what was before."""
+        if self._looks is None:
+            looks = (one for one in self.calls if one.outcome == "landed" and self.nature(one) == "read")
+            own = ((one.position, one.result_value) for one in looks)
+            self._looks = Holders(
+                (at, frozenset(text for _, text in scalars(value, depth=1)))
+                for at, value in own
+                if isinstance(value, dict)
+            )
+        return self._looks
+
+    def _seen_after(self, failed: Call) -> bool:
+        """Whether a call that landed shows half of what one was given that nobody answered in time, or a name of words."""
+        if self.is_far_back(failed):
+            return True
+        given, texts = failed.given, (one.result_text for one in self.after(failed) if one.outcome == "landed")
+        shown = ([text for text in given if has_word(one, text)] for one in texts)
         return any((len(one) > 1 and 2 * len(one) >= len(given)) or any(" " in text for text in one) for one in shown)
+
+    def tries_after(self, failed: Call) -> Sequence[Call]:
+        """Later calls of the same tool that may have done what a failed one was to do, as all but one argument are the same.
+
+        Where there are more than `BESIDE` of them, only so many and one.
+        """
+        if self._tries is None:
+            self._tries = Tries(self.possible_changes())
+        return self._tries.after(failed, BESIDE + 1)
 
     def landed_again(self, call: Call) -> bool:
         """Whether the same tool landed once more: what the first call left undone, another one may have done."""
-        return any(other.name == call.name for other in self.landed_changes() if other.position > call.position)
+        if self._again is None:
+            self._again = {one.name: one.position for one in self.landed_changes()}
+        return self._again.get(call.name, -1) > call.position
 
     def ordered(self) -> Nature:
         """What the user's message tells to do, in any language of the word lists."""

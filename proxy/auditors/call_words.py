@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from proxy.ledger import MUTATIONS, Call, Turn
@@ -29,12 +30,12 @@ class CallWords:
         return frozenset(fold(call.name) for call in self._calls)
 
     @cached_property
-    def _changes(self) -> list[Call]:
+    def _changes(self) -> Sequence[Call]:
         """The calls of the turn and of those before it that changed something, or may have."""
         return self._turn.possible_changes(self._calls)
 
     @cached_property
-    def _here_done(self) -> list[Call]:
+    def _here_done(self) -> Sequence[Call]:
         """The changes of this turn: what the user asks for now, a call of an earlier one has hardly done."""
         return self._turn.possible_changes()
 

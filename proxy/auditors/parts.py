@@ -109,7 +109,7 @@ class _Deeds:
         self._files, self._by = any(call.effect for call in calls), dict[str, set[str]]()
 
     @cached_property
-    def _earlier(self) -> list[Call]:
+    def _earlier(self) -> Sequence[Call]:
         """What earlier turns may have changed; read when a deed asks for it, for it costs the history."""
         return self._turn.possible_changes(self._turn.earlier())
 
