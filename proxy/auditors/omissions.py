@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.claims import ALL, Claim, admits, compared_text
 from proxy.deeds import tells
-from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
 from proxy.results import objects, one_line, scalars
 from proxy.roots import roots, tokens
@@ -70,6 +70,7 @@ class Omissions:
         for call in turn.calls:
             if turn.nature(call) == "change" and call.effect not in MUTATIONS:
                 by_tool[call.name].append(call)
+        others = {one.name for one in turn.landed_changes() if tells(one, whole)}
         for calls in by_tool.values():
             landed = [call for call in calls if call.outcome not in UNDONE]
             least = 1 if BOTH.search(whole.quote) else self.least
@@ -77,8 +78,8 @@ class Omissions:
                 Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
                 for call in (calls if len(landed) >= least else ())
                 if call.outcome in UNDONE
-                and not (call.settled or any(_mends(one, call) for one in landed) or turn.done_after(call))
-                and not any(one.name != call.name and tells(one, whole) for one in turn.landed_changes())
+                and not (call.settled or _mended(call, turn) or turn.done_after(call))
+                and others.issubset({call.name})
             ]
         return findings or list(_beside(whole, by_tool, turn))
 
@@ -173,10 +174,14 @@ def _failed(entry: Mapping[str, Any]) -> str:
     return one_line(str(entry.get("message") or entry.get("reason") or "not done"), 120) if flag is False else ""
 
 
+def _mended(failed: Call, turn: Turn) -> bool:
+    """Whether a later change of the tool may be another try."""
+    tries = turn.tries_after(failed)
+    return len(tries) > BESIDE or any(_mends(one, failed) for one in tries if turn.nature(one) == "change")
+
+
 def _mends(later: Call, failed: Call) -> bool:
     """Whether a later call may be another try: of all that it was asked, at most one thing differs."""
-    if later.position < failed.position:
-        return False
     keys = later.arguments.keys() | failed.arguments.keys()
     differ = [key for key in keys if later.arguments.get(key) != failed.arguments.get(key)]
     return len(differ) <= 1 < len(keys) or not differ
