@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
@@ -34,8 +35,9 @@ NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "
 NUMBERS |= {"drei": 3, "vier": 4, "fünf": 5}
 PAIR = re.compile(r"(?i)\W*(?:both|beide|les deux|ambos|ambas)")
 """Those for two of them."""
-FEWEST, SEVERAL = 2, 12
-"""Calls of one tool, each for another thing."""
+FEWEST, SEVERAL, SPOKEN = 2, 12, 19
+"""Calls of one tool, each for another thing, and the highest number that is told in words for all of them."""
+WORD = re.compile(r"\w+")
 LINES, VALUES = 200, 40
 """Lines of an answer, and values that a call was given, that are looked at."""
 ROW = re.compile(r"\s*(?:[|*+•-]|\d{1,2}[.)])")
@@ -46,6 +48,7 @@ CALLED = ("name", "title", "label", "summary")
 """Fields by which looks call a thing."""
 FAILS = re.compile(r"(?i)[\"'](?:status|state|result|phase)[\"']\s*:\s*[\"'](?:failed|failure|error|errored)[\"']")
 """A look by which it failed shows nothing done."""
+Things: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,7 @@ class Unfulfilled(Openings):
         if not undone or self.asks_leave(text) or any(one.outcome == "unknown" for one in changes):
             return []
         troubled = self.troubled(text, turn)
-        undenied = [one for one in undone if not _denied(one, turn, claims)]
-        if not troubled and (everyone := self._everyone(undenied, text, turn)):
+        if not troubled and (everyone := self._everyone(_undenied(undone, turn, claims), text, turn)):
             return everyone
         if not failed:
             return []
@@ -87,33 +89,42 @@ class Unfulfilled(Openings):
 
     def _everyone(self, failed: Sequence[Call], text: str, turn: Turn) -> list[Finding]:
         """The verdict on "all four", where one tool was called for just so many and failed for some."""
-        for call in failed:
-            number = 0 if self._otherwise(call, turn) else called_for(call, turn)
-            if number == FEWEST and turn.landed_again(call):
+        counted = [call for call in failed if 1 < len(turn.of_tool(call.name)) <= SPOKEN]
+        things = _things(turn) if any(len(turn.of_tool(call.name)) <= SEVERAL for call in counted) else {}
+        every: dict[int, str] = {}
+        for call in counted:
+            number = called_for(call, turn)
+            if number < FEWEST or (number == FEWEST and turn.landed_again(call)):
                 continue  # the second one may have been another try
-            for found in ALL.finditer(text) if number > 1 else ():
-                line = sentence_around(text, *found.span())
-                if _spoken(found) == number and not self._doubted(line):
-                    return [Finding("contradicted", subject_of(call), call.failure, one_line(line, 200), call.id)]
-            if number > 1 and (line := self._among(call, text, turn)):
+            if number not in every:
+                every[number] = self._of_number(number, text)
+            line = every[number] or self._among(call, text, turn, things)
+            if line and not self._otherwise(call, turn):
                 return [Finding("contradicted", subject_of(call), call.failure, one_line(line, 200), call.id)]
         return []
 
+    def _of_number(self, number: int, text: str) -> str:
+        """The sentence that speaks of all of so many."""
+        lines = (sentence_around(text, *one.span()) for one in ALL.finditer(text) if _spoken(one) == number)
+        return next((line for line in lines if not self._doubted(line)), "")
+
     def _otherwise(self, failed: Call, turn: Turn) -> bool:
         """Whether a later call of another tool was given something that a failed one was: it may have done it in its place."""
-        own = {text for _, text in scalars(failed.arguments) if len(text) > 1}
+        own = {text for text in failed.given if len(text) > 1}
         for later in turn.after(failed):
             if later.name != failed.name and later.outcome not in UNDONE and turn.nature(later) != "read":
-                shared = own.intersection(text for _, text in scalars(later.arguments))
+                shared = own & later.given
                 if len(shared) > (0 if turn.nature(later) == "change" else 1):
                     return True
         return False
 
-    def _among(self, failed: Call, text: str, turn: Turn) -> str:
+    def _among(self, failed: Call, text: str, turn: Turn, things: Things) -> str:
         """The line that names what a call failed for, as it, or its list, names all that its tool was called for."""
-        same = [one for one in turn.calls if one.name == failed.name]
-        names = list(_names(same, turn)) if len(same) <= SEVERAL else []
-        own = names[same.index(failed)] if names else frozenset()
+        same = turn.of_tool(failed.name)
+        names = list(_names(same, things)) if len(same) <= SEVERAL else []
+        own = {one for one in names[same.index(failed)] if one in text} if names else set()
+        if not own:
+            return ""
         lines = text.splitlines()[:LINES]
         listed = "\n".join(one for one in lines if ROW.match(one))
         told: dict[str, bool] = {}
@@ -197,12 +208,22 @@ def _new(failed: Call, turn: Turn) -> list[str]:
     return [one for one in given if not has_word(known, one)]
 
 
-def _denied(failed: Call, turn: Turn, claims: Sequence[Claim]) -> bool:
-    """Whether a sentence that denies names what a failed call was given, and no other call of its tool."""
-    beside = [one for one in turn.calls if one.name == failed.name and one is not failed]
-    own = {text for _, text in islice(scalars(failed.arguments), VALUES) if len(text) > 1}
-    own = own.difference(*((text for _, text in scalars(one.arguments)) for one in beside))
-    return any(has_word(one.quote, text) for one in claims if one.stance == "denied" for text in own)
+def _undenied(undone: Sequence[Call], turn: Turn, claims: Sequence[Claim]) -> list[Call]:
+    """The failed calls of which no sentence that denies names what they, and no other call of their tool, were given."""
+    denied = [one.quote for one in claims if one.stance == "denied"]
+    if not denied:
+        return list(undone)
+    there = set(WORD.findall("\n".join(denied)))  # what has a word that is not there is not looked for
+    given: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for call in turn.calls:
+        given[call.name].update(call.given)
+    left = []
+    for call in undone:
+        values = (text for _, text in islice(scalars(call.arguments), VALUES) if len(text) > 1)
+        own = [one for one in values if given[call.name][one] == 1 and there.issuperset(WORD.findall(one))]
+        if not any(has_word(quote, one) for quote in denied for one in own):
+            left.append(call)
+    return left
 
 
 def _of_all(sentence: str, changes: int) -> bool:
@@ -210,16 +231,22 @@ def _of_all(sentence: str, changes: int) -> bool:
     return (found := EVERY.search(sentence)) is not None and _spoken(found) in (None, changes)
 
 
-def _names(same: Sequence[Call], turn: Turn) -> Iterator[frozenset[str]]:
+def _things(turn: Turn) -> Things:
+    """The things that the looks of a turn have shown, by each of their texts and numbers."""
+    looks = (one for one in turn.calls if turn.nature(one) == "read" and len(one.result_text) <= LONGEST)
+    things: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for thing in (thing for one in looks for thing in islice(objects(one.result_value), MANY)):
+        for text in {str(text) for text in thing.values() if isinstance(text, (str, int))}:
+            things[text].append(thing)
+    return things
+
+
+def _names(same: Sequence[Call], things: Things) -> Iterator[frozenset[str]]:
     """What sets each call of a tool apart from the others: its own arguments, and how looks call a thing that has one."""
     given = [frozenset(text for _, text in islice(scalars(one.arguments), VALUES)) for one in same]
-    looks = (one for one in turn.calls if turn.nature(one) == "read" and len(one.result_text) <= LONGEST)
-    things = [thing for one in looks for thing in islice(objects(one.result_value), MANY)]
     for at, values in enumerate(given):
         own = values.difference(*given[:at], *given[at + 1 :])
-        about = (
-            one for one in things if any(str(text) in own for text in one.values() if isinstance(text, (str, int)))
-        )
+        about = (one for text in own for one in things.get(text, ()))
         yield own | {one[key] for one in about for key in CALLED if isinstance(one.get(key), str)}
 
 
