@@ -238,7 +238,7 @@ def referred(call: Call, turn: Turn) -> Iterator[Asked]:
         short = len(value) < 3 and not ID.search(name) if isinstance(value, str) else True
         if short or FORMER.search(name) or value in call.result_text:
             continue
-        for other in turn.calls_before(call):
+        for other in turn.recent(call):
             things = objects(other.result_value) if value in other.result_text else ()
             thing = next((one for one in things if _is(one, value)), None)
             if thing is not None:

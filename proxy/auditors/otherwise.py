@@ -248,7 +248,7 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         return bool(told and there) and told != there
     if asked.name in names and APART_FROM.search(asked.name) and WORD.fullmatch(value) and WORD.fullmatch(got):
         return not any(similar(one, tokens(call.result_text[:REACH])) for one in tokens(value))
-    known = chain((turn.asked,), (one.result_text for one in turn.calls_before(call)), turn.spoken())
+    known = chain((turn.asked,), (one.result_text for one in turn.recent(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)
 
 
@@ -288,4 +288,4 @@ def _lacks(entries: Sequence[Any], asked: Asked, call: Call, turn: Turn) -> bool
     if not entries or kin:
         return True
     whole = plain(str(list(entries))[1:-1])[:200]
-    return any(whole in plain_text(one.result_text[:REACH]) for one in turn.calls_before(call))
+    return any(whole in plain_text(one.result_text[:REACH]) for one in turn.recent(call))

@@ -28,7 +28,7 @@ from proxy.fields import fields, words
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import one_line, scalars
+from proxy.results import one_line
 from proxy.roots import name_roots, similar, tokens
 from proxy.spelling import MOMENT, digits_of, matches, places, plain, spoken
 
@@ -73,7 +73,7 @@ class Unmet:
             self.admits and any(one.group().lower() not in names for one in expression(self.admits).finditer(text))
         ):
             return []
-        own = [one for one in changes if not any(_again(one, other) for other in changes)]
+        own = [one for one in _never_again(changes) if not turn.is_far_back(one)]
         found = [self._of(call, turn, text, said) for call in own]
         return list({one.subject: one for one in found if one is not None}.values())
 
@@ -219,11 +219,19 @@ def _is_other(value: Any, got: str, text: str) -> bool:
     return bool(own) and not said and own.isdisjoint(wanted) and not OFF.fullmatch(str(value))
 
 
-def _again(call: Call, later: Call) -> bool:
-    """Whether the same tool was called once more of the same thing, for all that its arguments say: "20", then "21.5"."""
-    given = {text for _, text in scalars(call.arguments) if not text.isdigit()}
-    same = later.name == call.name and later.position > call.position
-    return same and (not given or any(text in given for _, text in scalars(later.arguments)))
+def _never_again(changes: Sequence[Call]) -> list[Call]:
+    """The calls behind which the same tool was not called once more of the same thing, for all that its arguments say: "20",
+    then "21.5"."""
+    called: set[str] = set()
+    given: set[tuple[str, str]] = set()
+    left = []
+    for call in reversed(changes):
+        own = {(call.name, text) for text in call.given if not text.isdigit()}
+        if call.name not in called or (own and given.isdisjoint(own)):
+            left.append(call)
+        called.add(call.name)
+        given.update((call.name, text) for text in call.given)
+    return left[::-1]
 
 
 def _finding(asked: Asked, got: Any, told: str, call: Call) -> Finding:
