@@ -59,8 +59,7 @@ SINCE = re.compile(
 NEAR = 18
 """Code points between an amount, or the word for what was done with it, and where it went."""
 FOR = re.compile(r"(?i)\b(?:for|per|als?|für|pour|por|para)\b")
-SIDES = re.compile(r"(?i)\b(?:credit|debit|reimburs)")
-MOVES = re.compile(r"(?i)refund|charg|\bback\b")
+SIDES, MOVES = re.compile(r"(?i)\b(?:credit|debit|reimburs)"), re.compile(r"(?i)refund|charg|\bback\b")
 CHARGED = re.compile(r"(?i)charg|debit|bill|purchase")
 MOST, FEW, MANY = 80, 6, 24
 """Payments of one result that are read, new ones that are held against a sum, and amounts of an answer."""
@@ -88,7 +87,20 @@ class _Seen:
 
     @cached_property
     def reads(self) -> list[list[Payment]]:
-        return [self._read(one) for one in (*self.turn.earlier(), *self.turn.calls) if one not in self.changes]
+        changes = set(self.changes)
+        return [self._read(one) for one in (*self.turn.earlier(), *self.turn.calls) if one not in changes]
+
+    @cached_property
+    def codes(self) -> set[str]:
+        """The currencies of which the changes speak."""
+        return {code for call in self.changes for text in (call.raw, call.result_text) for code in CODE.findall(text)}
+
+    @cached_property
+    def named(self) -> list[list[str]]:
+        """What each of the changes was given, and no other."""
+        given = [{one for one in call.given if len(one) >= NAMED} for call in self.changes]
+        holders = Counter(one for names in given for one in names)
+        return [[one for one in names if holders[one] == 1] for names in given]
 
     @cached_property
     def before(self) -> list[Payment]:
@@ -208,7 +220,7 @@ class Payments:
         others = [one for one in shown if one.way not in (told.way, "")]
         if said.vague or not max(said.values) or _has(said, alike) or not (alike or _has(said, others)):
             return None
-        if _foreign(said, seen.changes) or _is_sum(said, seen.told) or not seen.turn.legible():
+        if _foreign(said, seen.codes) or _is_sum(said, seen.told) or not seen.turn.legible():
             return None
         if len(seen.before) > MOST or _has(said, [one for one in seen.before if one.way == told.way]):
             return None  # what was paid before
@@ -305,10 +317,9 @@ def _has(said: Amount, entries: Sequence[Payment]) -> bool:
     return any(is_one(round(value, 2), said.step, known) for value in said.values)
 
 
-def _foreign(said: Amount, changes: Sequence[Call]) -> bool:
-    """Whether the changes speak of several currencies, or of another one than the answer."""
-    codes = {code for call in changes for text in (call.raw, call.result_text) for code in CODE.findall(text)}
-    own = set(CODE.findall(said.text)) or next((codes for sign, codes in SIGNS.items() if sign in said.text), set())
+def _foreign(said: Amount, codes: set[str]) -> bool:
+    """Whether the changes speak of several currencies, by these codes, or of another one than the answer."""
+    own = set(CODE.findall(said.text)) or next((own for sign, own in SIGNS.items() if sign in said.text), set())
     if "$" in said.text and not own:
         return len(codes) > 1 or bool(codes & set().union(*SIGNS.values()))
     return len(codes) > 1 or bool(own and codes and not codes & own)
@@ -385,9 +396,8 @@ def _of_line(told: Told, seen: _Seen) -> list[Payment]:
     if told.way != "refund" or len(seen.changes) < 2:
         return []
     line = line_at(seen.text, seen.text.find(told.part), LONGEST)
-    given = [{one for _, one in scalars(dict(call.arguments)) if len(one) >= NAMED} for call in seen.changes]
-    own = [one - set().union(*(other for other in given if other is not one)) for one in given]
-    named = [book for names, book in zip(own, seen.books, strict=True) if any(has_word(line, one) for one in names)]
+    pairs = zip(seen.named, seen.books, strict=True)
+    named = [book for names, book in pairs if any(has_word(line, one) for one in names)]
     return [one for one in named[0] if one.way == "refund"] if len(named) == 1 else []
 
 
