@@ -132,11 +132,6 @@ def _date(year: int, month: int, day: int) -> Date | None:
     return Date(year, month, day) if 1 <= month <= 12 and 1 <= day <= lengths[month - 1] else None
 
 
-def same_day(one: Date, other: Date) -> bool:
-    """Whether two dates may be one day: the year may be left out."""
-    return one[1:] == other[1:] and (one.year == other.year or not one.year or not other.year)
-
-
 def epochs(text: str) -> Iterator[int]:
     """The days of the times in seconds or milliseconds since 1970 that a text holds."""
     return (int(found[1]) // 86_400 for found in EPOCH.finditer(text))

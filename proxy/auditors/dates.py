@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
-from proxy.dates import Date, Mention, epochs, mentions, number, same_day, spans
+from proxy.dates import Date, Mention, epochs, mentions, number, spans
 from proxy.figures import ZONES, sentence_around, slipped
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -86,7 +86,7 @@ class Dates:
             return []  # of what pages say, and of looks that failed, more may be known
         if not said or not landed:
             return []
-        known = _Known(turn, changes or landed, self.recurs)
+        known = _Known(turn, changes or landed, text, self.recurs)
         told = {day for one in said for day in _days(one)}
         listed = {
             (one.start, one.end) for one in said if known.spelled(one)
@@ -107,7 +107,7 @@ class Dates:
             subject = text[one.start : one.end]
             if self.doubts and expression(self.doubts).search(sentence):
                 continue
-            if known.has(one, sentence, text) or known.elsewhere(sentence, subject):
+            if known.has(one, sentence) or known.elsewhere(sentence, subject):
                 continue
             reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
             quote = one_line(sentence, 200)
@@ -120,8 +120,8 @@ class Dates:
 class _Known:
     """The dates of a conversation, read when one is asked for that does not stand in it as it is."""
 
-    def __init__(self, turn: Turn, changes: Sequence[Call], recurs: str) -> None:
-        self.text = turn.everything()
+    def __init__(self, turn: Turn, changes: Sequence[Call], answer: str, recurs: str) -> None:
+        self.text, self._answer = turn.everything(), answer
         self._turn, self._at, self._recurs = turn, turn.at, recurs
         self._changes, self._changed = changes, bool(turn.landed_changes())
         told = "\n".join(f"{call.raw}\n{call.result_text}" for call in turn.calls)
@@ -169,8 +169,9 @@ class _Known:
     @cached_property
     def _subjects(self) -> tuple[frozenset[str], frozenset[str]]:
         """The words and numbers of the changes, and those of the looks of the turn."""
+        own = set(self._changes)
         changes = " ".join(f"{call.name} {call.raw} {call.result_text[:LONGEST]}" for call in self._changes)
-        looks = " ".join(call.result_text[:LONGEST] for call in self._turn.calls if call not in self._changes)
+        looks = " ".join(call.result_text[:LONGEST] for call in self._turn.calls if call not in own)
         return frozenset(_telling(changes)), frozenset(_telling(looks))
 
     def elsewhere(self, sentence: str, date: str) -> bool:
@@ -179,47 +180,102 @@ class _Known:
         changed, shown = self._subjects
         return self._changed and not own.isdisjoint(shown) and own.isdisjoint(changed)
 
-    def has(self, said: Mention, sentence: str, answer: str) -> bool:
+    def has(self, said: Mention, sentence: str) -> bool:
         """Whether a date can be right."""
-        if any(same_day(date, other) for date in said.dates for one in self._all for other in one.dates):
+        if any(not years.isdisjoint((0, date.year)) or (years and not date.year) for date, years in self._alike(said)):
             return True
-        if self._zoned(said, sentence) or self._day_beside(said, answer) or self._weekday(said):
+        if self._zoned(said, sentence) or self._day_beside(said) or self._weekday(said):
             return True
-        near = f"{self._near}\n{answer}"
-        lengths = {(days, months) for days, months in spans(near) if days <= 400 and months <= 36}
-        again = bool(self._recurs) and expression(self._recurs).search(f"{self._asked}\n{answer}") is not None
-        if again or LAST.search(sentence):
+        lengths = self._lengths
+        if self._again or LAST.search(sentence):
             # The last of twelve monthly payments is due eleven months after the first, the last of three days two days later.
-            lengths |= {(days - by, months) for days, months in lengths for by in (1, 7) if days > by}
+            lengths = lengths | {(days - by, months) for days, months in lengths for by in (1, 7) if days > by}
             lengths |= {(days, months - 1) for days, months in lengths if months > 1}
-        lengths |= {(1, 0)} if OVERNIGHT.search(near) else set()
-        known = [date for one in self._based for date in one.dates]
-        if any(self._follows(_dated(day, other), other, lengths, again) for day in said.dates for other in known):
+        lengths = lengths | self._overnight
+        apart, months = {days for days, _ in lengths} - {0}, {months for _, months in lengths} - {0}
+        known = self._known
+        if any(self._follows(_dated(day, other), other, apart, months) for day in said.dates for other in known):
             return True
         return self._between(said, known)
+
+    @cached_property
+    def _talk(self) -> str:
+        """What is said around the dates: by the user, the calls of the turn and the answer."""
+        return f"{self._near}\n{self._answer}"
+
+    @cached_property
+    def _lengths(self) -> set[tuple[int, int]]:
+        """The days and months of the lengths of time that are spoken of."""
+        return {(days, months) for days, months in spans(self._talk) if days <= 400 and months <= 36}
+
+    @cached_property
+    def _overnight(self) -> set[tuple[int, int]]:
+        return {(1, 0)} if OVERNIGHT.search(self._talk) else set()
+
+    @cached_property
+    def _again(self) -> bool:
+        """Whether it is about what comes again."""
+        return bool(self._recurs) and expression(self._recurs).search(f"{self._asked}\n{self._answer}") is not None
+
+    def _alike(self, said: Mention) -> Iterator[tuple[Date, set[int]]]:
+        """What a date can mean, with the years in which the conversation has that day."""
+        return ((date, self._years.get((date.month, date.day), set())) for date in said.dates)
+
+    @cached_property
+    def _years(self) -> dict[tuple[int, int], set[int]]:
+        """The days of the conversation, each with its years; 0 for none."""
+        found: dict[tuple[int, int], set[int]] = {}
+        for date in (date for one in self._all for date in one.dates):
+            found.setdefault((date.month, date.day), set()).add(date.year)
+        return found
 
     def _zoned(self, said: Mention, sentence: str) -> bool:
         """Whether it is the day of a known moment in another time zone, or of the request itself."""
         clocks = set(_clocks(sentence))
-        days = {day + by for day in epochs(self.text) for by in (-1, 0, 1)}
-        days |= {int(self._at // 86_400) + by for by in (-1, 0, 1)} if self._at else set()
         # Where all times of day are told as the interface told them, the days are the interface's too.
-        own = {one.clock for one in self._all if one.clock}
-        same = bool(clocks) and clocks <= own
-        other = ZONES.search(self.text) and not {*map(_half, clocks)} <= {*map(_half, own)}  # "8 pm" of 09:00+08:00
-        for one in self._all if not same else ():
-            if one.zoned:
-                hour = int(one.clock[:2])
-                days |= {number(date) + by for date in one.dates for by in ((1,) if hour >= 12 else (-1,))}
-            elif one.clock and other:
-                days |= {number(date) + by for date in one.dates for by in (-1, 1)}
+        same = bool(clocks) and clocks <= self._own_clocks
+        halves = {*map(_half, clocks)} <= {*map(_half, self._own_clocks)}  # "8 pm" of 09:00+08:00
+        groups = [self._moments]
+        if not same:
+            groups += [self._universal, *([self._local] if self._zones and not halves else ())]
         return any(
-            number(_dated(date, Date(1970 + day * 400 // 146_097, 7, 1))) == day for date in said.dates for day in days
+            number(date) in days
+            if date.year
+            else any(number(_dated(date, Date(1970 + day * 400 // 146_097, 7, 1))) == day for day in days)
+            for date in said.dates
+            for days in groups
         )
 
-    def _day_beside(self, said: Mention, answer: str) -> bool:
+    @cached_property
+    def _zones(self) -> bool:
+        return ZONES.search(self.text) is not None
+
+    @cached_property
+    def _own_clocks(self) -> set[str]:
+        """The times of day of the interfaces."""
+        return {one.clock for one in self._all if one.clock}
+
+    @cached_property
+    def _moments(self) -> set[int]:
+        """The days of the moments that are counted in seconds, and that of the request, with those beside them."""
+        days = {day + by for day in epochs(self.text) for by in (-1, 0, 1)}
+        return days | ({int(self._at // 86_400) + by for by in (-1, 0, 1)} if self._at else set())
+
+    @cached_property
+    def _universal(self) -> set[int]:
+        """The days beside those of universal times that are other days elsewhere."""
+        zoned = ((date, 1 if int(one.clock[:2]) >= 12 else -1) for one in self._all if one.zoned for date in one.dates)
+        return {number(date) + by for date, by in zoned}
+
+    @cached_property
+    def _local(self) -> set[int]:
+        """The days beside those of times in no zone that is told."""
+        timed = (date for one in self._all if one.clock and not one.zoned for date in one.dates)
+        return {number(date) + by for date in timed for by in (-1, 1)}
+
+    def _day_beside(self, said: Mention) -> bool:
         """Whether it is the last day before one of a change, or the first after it: "until June 30" of what begins July 1."""
-        before = answer[max(0, said.start - BESIDE) : said.start]
+        before = self._answer[max(0, said.start - BESIDE) : said.start]
         by = 0 if not self._changed else 1 if UNTIL.search(before) else -1 if FROM.search(before) else 0
         days = {number(_dated(date, other)) + by for other in self._dates for date in said.dates} if by else set()
         return not days.isdisjoint(map(number, self._dates))
@@ -235,17 +291,22 @@ class _Known:
         return any((day + THURSDAY) % 7 in asked for day in days & near)
 
     @cached_property
-    def _dates(self) -> list[Date]:
-        return [date for one in self._based for date in one.dates if date.year]
+    def _known(self) -> list[Date]:
+        """The dates from which others may follow, each once."""
+        return list(dict.fromkeys(date for one in self._based for date in one.dates))
 
-    def _follows(self, day: Date, other: Date, lengths: set[tuple[int, int]], again: bool) -> bool:
+    @cached_property
+    def _dates(self) -> list[Date]:
+        return [date for date in self._known if date.year]
+
+    def _follows(self, day: Date, other: Date, lengths: set[int], counts: set[int]) -> bool:
         """Whether a date lies so many days or months from another as is spoken of, or comes again as it does."""
         apart = abs(number(day) - number(other))
         months = abs((day.year - other.year) * 12 + day.month - other.month)
         near = abs(day.day - other.day) <= 1 or (day.day >= 28 and other.day >= 28)
-        if any((days and apart == days) or (near and count and months == count) for days, count in lengths):
+        if apart in lengths or (near and months in counts):
             return True
-        return again and (apart % 7 == 0 or day.day in (1, other.day) or day.day >= 28)
+        return self._again and (apart % 7 == 0 or day.day in (1, other.day) or day.day >= 28)
 
     def _between(self, said: Mention, dates: Sequence[Date]) -> bool:
         """Whether it lies between two known dates, as the days of a journey do."""
