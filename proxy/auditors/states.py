@@ -159,13 +159,16 @@ class States:
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
 
     def _excluded(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
+        told = [(one, f"{one.name} {one.raw}".lower()) for one in changes] if self.excludes else []
+        last: dict[str, list[Call]] = {}
         for claim in said:
             verb = claim.fields.get("verb", "")
             state = next((states for begun, states in self.excludes.items() if verb.startswith(begun)), "")
             stem = IRREGULAR.get(verb, verb)[:4]
-            labelled = claim.subject.lower() in ("status", "state")  # "Status: approved"
-            fitting = [one for one in changes if labelled or stem in f"{one.name} {one.raw}".lower()] if state else []
-            for call in fitting[-1:]:
+            stem = "" if claim.subject.lower() in ("status", "state") else stem  # "Status: approved"
+            if state and stem not in last:
+                last[stem] = [one for one, text in told if stem in text][-1:]
+            for call in last[stem] if state else ():
                 shown = _own_state(call)
                 against = shown and re.fullmatch(state, words_of(shown), re.I) and not _told(shown, text, verb)
                 if against and not self._lasting(claim, text) and not seen_later(call, turn):
@@ -187,7 +190,7 @@ def _states_named(look: Call, subject: str) -> set[str]:
 def _failed_later(said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
     """A thing that a change gave an id, and that the last call about it shows as failed."""
     for call in changes if "fail" not in text else ():
-        after = turn.after(call)
+        after = () if turn.is_far_back(call) else turn.after(call)
         ids = {one for _, one in scalars(call.result_value) if ID.fullmatch(one)} if after else ()
         later = [one for one in after if one.result and any(name in one.raw for name in ids)] if ids else []
         shown = _state(later[-1].result.value) if later and later[-1].result else ""
