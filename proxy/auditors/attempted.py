@@ -55,9 +55,11 @@ class Attempted:
             return []
         known = _known(turn)
         for call in failed:
+            if turn.is_far_back(call):
+                continue
             if not (call.settled or turn.done_after(call) or turn.landed_again(call) or _seen_after(call, turn)):
-                for asked in islice(_only_asked(call, known), ARGUED):
-                    if (told := self._told(asked, text)) and turn.whole():
+                for asked in islice(_telling(call), ARGUED):  # few are told: what all calls had is read for these alone
+                    if (told := self._told(asked, text)) and not any(matches(asked.value, known)) and turn.whole():
                         return [Finding("contradicted", subject_of(call), call.failure, one_line(told, 200), call.id)]
         return []
 
@@ -76,13 +78,13 @@ def _known(turn: Turn) -> str:
     return "\n".join(f"{one.raw}\n{one.result_text}"[:REACH] for one in others)
 
 
-def _only_asked(call: Call, known: str) -> Iterator[Asked]:
-    """What a failed call was given, and that stands nowhere in what came about."""
+def _telling(call: Call) -> Iterator[Asked]:
+    """What a failed call was given, and that no answer has by chance."""
     for asked in arguments(call.arguments):
         value = asked.value
         short = len(value) < LEAST or len(value) > LONGEST if isinstance(value, str) else abs(value) <= SMALL
         coded = isinstance(value, str) and CODE.fullmatch(value) and not MOMENT.match(value)
-        if not (short or coded or asked.former or ID.search(asked.name) or any(matches(value, known))):
+        if not (short or coded or asked.former or ID.search(asked.name)):
             yield asked
 
 
