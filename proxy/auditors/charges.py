@@ -143,6 +143,11 @@ class _Answer:
         return set(numbers([self.turn.everything()[:LONGEST]]))
 
     @cached_property
+    def changed(self) -> frozenset[int]:
+        """The places of the changes of the turn."""
+        return frozenset(call.position for call in self.turn.landed_changes())
+
+    @cached_property
     def shown(self) -> set[float]:
         """The amounts that the changes of the turn have in their results."""
         changes = [call for call in self.turn.landed_changes() if call.result_value is not None]
@@ -252,17 +257,20 @@ class _Change:
         }
 
     @cached_property
-    def _others(self) -> set[int]:
-        """The places of the changes before it that are about something else."""
-        about = str(next(iter(self.call.arguments.values()), ""))
-        before = (one for one in self.answer.turn.landed_changes() if one.position < self.call.position)
-        return {one.position for one in before if about not in f"{one.raw}\n{one.result_text}"}
+    def _about(self) -> str:
+        return str(next(iter(self.call.arguments.values()), ""))
+
+    def _is_of_another(self, place: int) -> bool:
+        """Whether the call at a place is a change before it that is about something else."""
+        call = self.answer.turn.calls[place]
+        before = place < self.call.position and place in self.answer.changed
+        return before and self._about not in f"{call.raw}\n{call.result_text}"
 
     def is_known(self, one: _Told) -> bool:
         """Whether the results since the call, or those of other changes, have an amount, or give it under one name."""
         for value in one.either:
             places = self.answer.holders.get(value, [])
-            if places and (places[-1] >= self.call.position or not self._others.isdisjoint(places)):
+            if places and (places[-1] >= self.call.position or any(map(self._is_of_another, places))):
                 return True
         return False
 
