@@ -109,7 +109,7 @@ def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
         if 3 <= len(text) <= 60
     ]
     for name in dict.fromkeys(given[:MOST]):
-        seen = next((one for one in turn.calls_before(call) if name in one.result_text and _tells(one)), None)
+        seen = next((one for one in turn.recent(call) if name in one.result_text and _tells(one)), None)
         for offered in seen.result.once(_lists) if seen is not None and seen.result is not None else ():
             own = [one for one in offered if _is_called(name, *one)]
             if len(own) == 1:
@@ -125,7 +125,7 @@ def _tells(call: Call) -> bool:
 def _by_values(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
     """The thing that has two values or more of a call under the same names, in the list of the last look before it."""
     given = {name: one for name, one in call.arguments.items() if isinstance(one, (str, int)) and one != ""}
-    seen = next((one for one in turn.calls_before(call) if one.result_value is not None), None)
+    seen = next((one for one in turn.recent(call) if one.result_value is not None), None)
     for offered in seen.result.once(_lists) if len(given) > 1 and seen is not None and seen.result is not None else ():
         alike = [
             (key, one)

@@ -96,7 +96,7 @@ class Effects:
             claim = about(call, said) or self._success(done, text)
             if not (record or itself) or (claim is None and not said):
                 continue
-            reason = "" if claim is None else itself or _against(call, record, turn)
+            reason = "" if claim is None else itself or ("" if turn.is_far_back(call) else _against(call, record, turn))
             reason = reason or _other_amount(call, record, text) or _other_number(call, text)
             claim = claim or said[0]  # an amount that the answer states is told, in whatever words
             if reason and not self._tells(record, text):
@@ -276,7 +276,7 @@ def _before(call: Call, record: Mapping[str, Any], turn: Turn) -> Mapping[str, A
     if not identity:
         return None
     named = [str(value) for value in identity.values()]
-    for other in turn.calls_before(call):
+    for other in turn.recent(call):
         if other.result is None or not any(value in other.result.text for value in named):
             continue
         for one in chain((_record(other),), objects(other.result.value)):
@@ -316,7 +316,7 @@ def about(call: Call, claims: Sequence[Claim]) -> Claim | None:
     text = f"{call.name} {call.raw}".lower()
     for claim in claims:
         subject = claim.subject.lower().lstrip("#")
-        named = not subject or subject in text or subject in call.result_text.lower()
+        named = not subject or subject in text or call.names(subject)
         stems = claim.fields.get("stems", "").split()
         if named and (not stems or any(stem in text for stem in stems)):
             return claim

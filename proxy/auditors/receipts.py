@@ -218,7 +218,7 @@ def _states(text: str, number: float) -> bool:
 def _before(call: Call, key: str, value: Any, turn: Turn) -> bool:
     """Whether an earlier result shows that value in the same field of the thing that the call is about."""
     names = {str(one) for name, one in _fields(dict(call.arguments)) if IDENTITY.search(name) and one not in ("", None)}
-    for other in turn.calls_before(call):
+    for other in turn.recent(call):
         if other.result is None or not any(name in other.result.text for name in names):
             continue
         for one in objects(other.result.value):

@@ -75,7 +75,7 @@ class Unlisted:
         for call in turn.landed_changes():
             if turn.nature(call) != "change" or call.result_value is None or len(call.result_text) > LONGEST:
                 continue
-            if call.effect:
+            if call.effect or turn.is_far_back(call):
                 continue
             if self.removes and expression(self.removes).search(call.name):
                 found += list(islice(self._kept(call, turn, text), 1))
@@ -88,7 +88,7 @@ class Unlisted:
         for things in islice(_given(call.arguments), MOST):
             for thing in things.entries:
                 entries = [one for name, one in _objects(call.result_value) if self._stands(name, one, thing, things)]
-                before = any(thing in one.result_text for one in turn.calls_before(call))
+                before = any(thing in one.result_text for one in turn.recent(call))
                 if not entries or not before or any(thing in one.result_text for one in turn.after(call)):
                     continue
                 if told := self._told(thing, things, call, turn, text):
@@ -162,10 +162,7 @@ def _exchanged(call: Call, turn: Turn) -> Iterator[Listed]:
     if len(old) == len(new) == 1 and CODE.fullmatch(old[0]) and CODE.fullmatch(new[0]):
         lists = [one for one in _lists(call.result_value) if old[0].casefold() in one.entries]
         before = (
-            one
-            for other in turn.calls_before(call)
-            if old[0] in other.result_text
-            for one in _lists(other.result_value)
+            one for other in turn.recent(call) if old[0] in other.result_text for one in _lists(other.result_value)
         )
         if lists and any(one in lists for one in before):
             yield Listed("", frozenset((old[0], new[0])))
@@ -237,7 +234,7 @@ def _field(name: str) -> str:
 
 def _described(thing: str, call: Call, turn: Turn, text: str) -> Iterator[int]:
     """Where an answer has what a look says of a thing alone ("size 11"), and the call's result has not."""
-    for look in islice((one for one in turn.calls_before(call) if thing in one.result_text), LOOKS):
+    for look in islice((one for one in turn.recent(call) if thing in one.result_text), LOOKS):
         for one in objects(look.result_value):
             inner = one[thing] if isinstance(one.get(thing), dict) else one
             if inner is one and not any(value == thing and KEY.search(key) for key, value in one.items()):
@@ -257,7 +254,7 @@ def _labels(thing: str, call: Call, turn: Turn) -> Iterator[str]:
     """What looks and results call a thing, and whose address it is."""
     if "@" in thing:
         yield thing.partition("@")[0]
-    for other in (*turn.calls_before(call), *turn.calls[call.position :]):
+    for other in (*turn.recent(call), *turn.calls[call.position :]):
         for one in objects(other.result_value) if thing in other.result_text else ():
             if any(value == thing and KEY.search(key) for key, value in one.items() if isinstance(value, str)):
                 yield from (value for key, value in one.items() if NAMES.match(key) and isinstance(value, str))
