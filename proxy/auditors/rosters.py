@@ -58,8 +58,9 @@ class Rosters:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         every = turn.possible_changes()
         tools = Counter(one.name for one in every)
-        changes = [one for one in every if tools[one.name] == max(tools.values())]
-        others = [one for one in every if one not in changes]
+        most = max(tools.values(), default=0)
+        changes = [one for one in every if tools[one.name] == most]
+        others = [one for one in every if tools[one.name] < most]
         alike = len({one.name for one in changes}) == 1 and not any(one.effect for one in every)
         alike = alike and all(map(notices, others))  # who is told is no thing that is changed
         text = compared_text(claims) if alike and FEWEST <= len(changes) < MOST else ""
