@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import ClassVar
 
 from proxy.audit import Absent, Finding, Look, Present, Verdict
@@ -142,6 +144,23 @@ class _Said:
     def calls(self) -> Sequence[Call]:
         return (*self.turn.earlier(), *self.turn.calls)
 
+    def naming(self, name: str) -> list[Call]:
+        """The calls that were given or have returned a name: what each would be asked for is looked for in all at once."""
+        text, begins = self._everything
+        found: list[Call] = []
+        at = text.find(name) if self.calls else -1
+        while at >= 0:
+            place = bisect_right(begins, at)
+            found.append(self.calls[place - 1])
+            at = text.find(name, begins[place]) if place < len(begins) else -1
+        return found
+
+    @cached_property
+    def _everything(self) -> tuple[str, list[int]]:
+        """What all calls were given and returned, and where each of them begins."""
+        texts = [f"{call.raw} {call.result_text}" for call in self.calls]
+        return "\0".join(texts), list(accumulate((len(text) + 1 for text in texts[:-1]), initial=0))
+
     @cached_property
     def able(self) -> bool:
         """Whether some call may have changed a file that it does not name."""
@@ -220,9 +239,10 @@ def _without_edit(claim: Claim, said: _Said) -> Finding | None:
     if not claim.close and not ("placed" in claim.fields and said.only):  # "fixed a bug in `a.md`"
         return None
     turn, last = said.turn, said.paths.last(claim.subject)
-    able = said.able or any(call.effect == "shell" and last in call.result_text for call in said.calls)
+    naming = said.naming(last)
+    able = said.able or any(call.effect == "shell" and last in call.result_text for call in naming)
     # a list of changes, a log, another's pull request
-    told = not (able and claim.close) and any(_tells(call, last, said.paths, turn) for call in said.calls)
+    told = not (able and claim.close) and any(_tells(call, last, said.paths, turn) for call in naming)
     if told and not claim.close:
         return None
     if told or able or not turn.whole():
@@ -232,15 +252,17 @@ def _without_edit(claim: Claim, said: _Said) -> Finding | None:
 
 def _tells(call: Call, name: str, paths: Paths, turn: Turn) -> bool:
     """Whether a call's result speaks of a file that it does not list or hold itself, or may hold the history of."""
+    if call.effect != "shell" and name not in call.result_text:
+        return False
     if turn.nature(call) == "read" and call.effect != "shell":
         named = re.search(rf"name[\"']?\s?:\s?[\"']?{re.escape(name)}", call.result_text)
         if name in call.raw or named is not None:
             return False  # it was looked for, or is what was opened
     if call.effect == "read":
-        return name in call.result_text and any(paths.last(one.path) != name for one in call.targets)
+        return any(paths.last(one.path) != name for one in call.targets)
     if call.effect == "shell":
-        return HISTORY.search(call.raw) is not None and name in f"{call.raw} {call.result_text}"
-    return name in call.result_text
+        return name in f"{call.raw} {call.result_text}" and HISTORY.search(call.raw) is not None
+    return True
 
 
 def _could_edit(call: Call, turn: Turn) -> bool:
