@@ -35,6 +35,11 @@ class CallWords:
         return self._turn.possible_changes(self._calls)
 
     @cached_property
+    def _changed(self) -> frozenset[Call]:
+        """The same as a set: which of many calls is one of them is asked for each."""
+        return frozenset(self._changes)
+
+    @cached_property
     def _here_done(self) -> Sequence[Call]:
         """The changes of this turn: what the user asks for now, a call of an earlier one has hardly done."""
         return self._turn.possible_changes()
@@ -59,7 +64,7 @@ class CallWords:
     @cached_property
     def _later_words(self) -> frozenset[str]:
         """The words of what was seen after the first change of the turn."""
-        first = next((at for at, call in enumerate(self._turn.calls) if call in self._changes), 0)
+        first = next((at for at, call in enumerate(self._turn.calls) if call in self._changed), 0)
         return frozenset(one for call in self._turn.calls[first:] for one in tokens(call.result_text[:READ]))
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.auditors.call_words import READ, CallWords
 from proxy.claims import Claim, compared_text
-from proxy.declared import by_itself, declared
+from proxy.declared import Declared, by_itself, declared
 from proxy.deeds import carries, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
@@ -106,6 +106,7 @@ class _Told(CallWords):
         super().__init__(turn)
         self._text, self._words, self._automatic = text, words, automatic
         self._parts: dict[str, frozenset[str]] = {}
+        self._owned: dict[Call, set[str]] = {}
 
     def _read(self, name: str) -> Named:
         return self._words.read(name, self._turn.marks.natures.verb(name))
@@ -120,7 +121,7 @@ class _Told(CallWords):
             return None  # where nothing was changed, what is so was shown by a look: "**Dr. Lee** – moved your appointment"
         if weak and not self._asked(part):
             return None
-        like = declared(self._turn, self._words).like((verb, *self._words.kin(verb)))
+        like = self._declared.like((verb, *self._words.kin(verb)))
         may = [one for one in like if verb in one.tells and one.name not in self._now]
         if not may or any(self._is_opaque(one) for one in (self._here_done if self._asked(part) else self._changes)):
             return None
@@ -137,6 +138,11 @@ class _Told(CallWords):
             if fits and not shown and not self._excused(verb, named, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
+
+    @cached_property
+    def _declared(self) -> Declared:
+        """The tools of the request; so many that nobody remembers them are read once."""
+        return declared(self._turn, self._words)
 
     @cached_property
     def _asked_words(self) -> frozenset[str]:
@@ -290,17 +296,23 @@ class _Told(CallWords):
         breaks = [found.start() for found in BREAK.finditer(part, 0, max(0, claim.start - self._text.find(part)))]
         rest = self._text.replace(part[breaks[-1] :] if breaks else part, " ")
         own = {one for one in tokens(rest) if one not in self._words.idle and len(one) > 1}
-        return all(self._spoken(call, own) for call in self._turn.calls if call in self._changes)
-
-    def _spoken(self, call: Call, words: set[str]) -> bool:
-        """Whether words are about a call: one of its own, or its verb in another form."""
-        verb = self._read(call.name).verb
-        return any(similar(one, words) for one in self._own(call)) or any(self._words.alike(verb, one) for one in words)
+        changes = [(call, self._read(call.name).verb) for call in self._turn.calls if call in self._changed]
+        spoken = {verb: any(self._words.alike(verb, one) for one in own) for verb in {verb for _, verb in changes}}
+        heads: dict[str, list[str]] = {}  # what is similar begins alike
+        for one in own:
+            heads.setdefault(one[:3], []).append(one)
+        said = (
+            spoken[verb] or any(similar(one, heads.get(one[:3], ())) for one in self._own(call))
+            for call, verb in changes
+        )
+        return all(said)
 
     def _own(self, call: Call) -> set[str]:
         """The words of a call that tell it from others."""
-        text = f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}"
-        return {one for one in tokens(text) if one not in self._words.idle and len(one) > 1}
+        if call not in self._owned:
+            text = f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}"
+            self._owned[call] = {one for one in tokens(text) if one not in self._words.idle and len(one) > 1}
+        return self._owned[call]
 
     def _is_ordered(self, part: str) -> bool:
         """Whether the user has just ordered what is told as done since."""
