@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -22,6 +22,7 @@ ABBREVIATED = re.compile(
 ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
 IMAGE = re.compile(r"!\[[^\]\[\n]{0,300}\]\([^()\s]{0,2000}\)")
 LINK = re.compile(r"\[([^\]\[\n]{1,300})\]\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)")
+NAMED = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
 GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 
@@ -143,3 +144,15 @@ def plain(text: str) -> str:
         fresh = not bare or bare.startswith("#")
     kept = (" ".join(paragraph) for paragraph in paragraphs if paragraph)
     return "\n".join(LINK.sub(r"\1", line) if "](" in line else line for line in kept)
+
+
+def begun(text: str, idle: Collection[str]) -> set[str]:
+    """What a text is about: how its words begin, without those that are `idle`, and its numbers."""
+    found: set[str] = set()
+    for word in NAMED.findall(text):
+        plain = word.lower()
+        if plain[0].isdigit():
+            found.add(plain.replace(",", "").removesuffix(".00"))
+        elif plain[:5] not in idle:
+            found.add(plain[:5].removesuffix("s") if len(plain) <= 5 else plain[:5])
+    return found

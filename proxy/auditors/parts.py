@@ -6,17 +6,19 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from itertools import islice
+from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, admits, compared_text
-from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
+from proxy.kinds import LOCATOR, of_one_kind
+from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import expression
-from proxy.results import has_word, objects, scalars
+from proxy.results import has_word, scalars
 from proxy.roots import CAMEL, COMMON, Vocabulary, name_roots, root, similar, tokens, vocabulary
-from proxy.wording import without_accents
+from proxy.shown import Shown
+from proxy.wording import NAMED, begun, without_accents
 
-WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*\d")
 OUTWARD = frozenset({"send", "book", "cancel", "transfer", "exchange"})
 """Acts that are about no file."""
 LOOKS = frozenset({"read", "find", "verify"})
@@ -24,8 +26,6 @@ EMPTY = re.compile(r'"[^"\n]{1,40}"\s*:\s*(?:null|""|\[\]|\{\}|false)')
 """A field that holds nothing tells of no deed, whatever its name."""
 WITH = re.compile(r"(?i)linked|related|cascade|^include|_all$|^all_")
 """Names of arguments by which a call may be about more than it names."""
-LOCATOR = re.compile(r"(?![A-Z]{1,3}\d+$)(?=.*[A-Z])(?=.*\d)[A-Z\d]{5,8}", re.A)
-"""A code of letters and digits in no order, as reservations have: `4XGCCM`; not the number of a flight."""
 NUMBER = re.compile(r"(?<![\w.,:$€£¥-])(?!(?:19|20)\d\d\b)#?(\d{3,8})(?![\w%:-]|[.,]\d)")
 LIST = re.compile(r"\s*+(?:[ \t]*(?:[-*+•✓✔✅]|\d{1,2}[.)])[^\n]*(?:\n+|$))+")
 NAME = re.compile(r"[A-Z][a-zà-ÿ]+")
@@ -48,8 +48,8 @@ LIGHT = frozenset({"mak", "complet", "perform", "execut", "implement"})
 NONE = "no call in this conversation did this part"
 READ = 6_000
 """Code points of a call and of its result in which words are looked for."""
-LINKS = 400
-"""Objects of earlier results that are tried for what an id stands for."""
+LEFT = 40
+"""Deeds about things that no change of the turn names, each of which is held against all that they name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,7 @@ class _Deeds:
         self.done = turn.possible_changes()
         self.known = all(turn.nature(call) == "change" for call in self.done)
         self._files, self._by = any(call.effect for call in calls), dict[str, set[str]]()
+        self._shown, self._by_name, self._lists = Shown(turn), dict[str, bool](), dict[str, set[str]]()
 
     @cached_property
     def _earlier(self) -> Sequence[Call]:
@@ -128,14 +129,15 @@ class _Deeds:
             asked = self._words(f"{call.name} {call.raw[:READ]}")
             own = asked | self._words(self._meaning(call)) | self._stood_for(call)
             if any(not own.isdisjoint(self._with_list(claim)) for claim in self._said):
-                own -= self._landed | self._words_of(self._turn.after(call))
+                own -= self._landed
+                own = {word for word in own if self._last.get(word, -1) <= call.position}
             why = self._words(call.reason) - asked  # who tells that, tells the failure
+            text = f"{call.name} {self._meaning(call)} {call.raw}".lower()
             for claim in self._said:
                 stems = claim.fields.get("stems", "").split()
-                text = f"{call.name} {self._meaning(call)} {call.raw}".lower()
                 fits = not stems or any(stem in text for stem in stems)
                 subject = claim.subject
-                named = subject and call.names(subject) and not any(one.names(subject) for one in self.done)
+                named = subject and call.names(subject) and not self._is_done(subject)
                 told = self._by_part(claim) & why
                 if fits and not named and len(told) < 2 and own & self._with_list(claim):
                     yield Finding("contradicted", call.name, call.failure, claim.quote, call.id)
@@ -143,11 +145,17 @@ class _Deeds:
             else:
                 yield from self._outcome(call, outcomes)
 
+    def _is_done(self, subject: str) -> bool:
+        """Whether a change that did something names a thing."""
+        if subject not in self._by_name:
+            self._by_name[subject] = any(one.names(subject) for one in self.done)
+        return self._by_name[subject]
+
     def _outcome(self, failed: Call, outcomes: Sequence[Claim]) -> Iterator[Finding]:
         """What is told in a failed tool's own verb, which no tool that landed has: "€95.88 refunded", `refund_invoice`."""
         verbs = self._turn.marks.natures.verb
         verb = root(verbs(failed.name))
-        if verb in COMMON or any(verb in name_roots(one.name) or one.position > failed.position for one in self.done):
+        if verb in COMMON or verb in self._roots or self.done[-1].position > failed.position:
             return  # what came later may have done it under another name
         for claim in outcomes:
             if any(root(word) == verb for word in self._text[claim.start : claim.end].lower().split()):
@@ -155,10 +163,25 @@ class _Deeds:
                 return
 
     @cached_property
+    def _roots(self) -> set[str]:
+        """The roots of the names of the tools that did something."""
+        return {one for name in {call.name for call in self.done} for one in name_roots(name)}
+
+    @cached_property
     def _landed(self) -> set[str]:
         """The words of the changes that did something, and of what they returned; what looks have shown tells no deed."""
         own = self._words_of(self.done) | self._words(" ".join(map(self._meaning, self.done)))
         return own | self._linked(self.done) | self._words_of(self._earlier)
+
+    @cached_property
+    def _last(self) -> dict[str, int]:
+        """The words of the turn's calls and results, each with the place of the last call that has it."""
+        return {word: call.position for call in self._turn.calls for word in self._words_of([call])}
+
+    @cached_property
+    def _tied(self) -> set[str]:
+        """The words of what the ids stand for that any change was given."""
+        return self._linked(self._changes)
 
     def _meaning(self, call: Call) -> str:
         """The English word for the verb of a tool that is named in another language: "sent" of `enviar_solicitud`."""
@@ -166,39 +189,49 @@ class _Deeds:
 
     def _stood_for(self, failed: Call) -> set[str]:
         """The words of what the ids stand for that a failed call alone was given."""
-        given = {text for call in self.done for _, text in scalars(call.arguments)}
-        return self._linked([failed], given)
+        return self._linked([failed], self._given)
+
+    @cached_property
+    def _given(self) -> set[str]:
+        """What the changes that did something were given."""
+        return {text for call in self.done for text in call.given}
 
     def _mended(self, failed: Call) -> bool:
         """Whether a later call may be another try: of the tool, at most one thing of all that it was asked differs; of
         another tool, it was given just the same."""
-        if self._turn.done_after(failed):
+        tries = () if self._turn.done_after(failed) else self._turn.tries_after(failed)
+        if self._turn.done_after(failed) or len(tries) > BESIDE:
             return True
-        for later in self.done:
-            if later.name == failed.name and later.position > failed.position:
-                keys = later.arguments.keys() | failed.arguments.keys()
-                differ = [key for key in keys if later.arguments.get(key) != failed.arguments.get(key)]
-                told = [str(failed.arguments.get(key)) for key in differ if key in later.arguments]
-                told = [] if MALFORMED.search(failed.reason) else told
-                if len(differ) <= 1 and not any(one in claim.quote for one in told for claim in self._said):
-                    return True
+        for later in tries:
+            keys = later.arguments.keys() | failed.arguments.keys()
+            differ = [key for key in keys if later.arguments.get(key) != failed.arguments.get(key)]
+            told = [str(failed.arguments.get(key)) for key in differ if key in later.arguments]
+            told = [] if MALFORMED.search(failed.reason) else told
+            if len(differ) <= 1 and not any(one in claim.quote for one in told for claim in self._said):
+                return True
         return False
 
     def others(self) -> Iterator[Finding]:
         """Deeds about things that no call names, where the calls name others of their kind."""
         if not self.known or not self.done or any(WITH.search(key) for call in self.done for key in call.arguments):
             return
-        named = {text for call in self.done for _, text in scalars(call.arguments)}
-        for claim in self._said:
+        named = ((one, one.subject.lstrip("#").lower()) for one in self._said if one.close)
+        left = (one for one, subject in named if subject and subject not in self._here)
+        for claim in islice(left, LEFT):
             subject = claim.subject.lstrip("#")
-            kin = sorted(one for one in named if _kin(subject, one.lstrip("#"))) if claim.close and subject else []
+            kin = sorted(one for one in self._given if of_one_kind(subject, one.lstrip("#")))
             if LOCATOR.fullmatch(subject):
                 kin = kin if self._looked_up(subject, kin) else []  # `C7M2P8` may be what came in its place
-            if not kin or any(call.names(subject) for call in self._changes):
+            if not kin or any(call.names(subject) for call in self._earlier):
                 continue
             if not self._together(subject, kin) and not self._seen(claim, subject) and self._turn.whole():
                 reason = f"the calls were about {', '.join(kin[:3])}"
                 yield Finding("unsupported", claim.subject, reason, claim.quote, self.done[-1].id)
+
+    @cached_property
+    def _here(self) -> str:
+        """What the changes of the turn were given and returned, in lower case; of those that failed too."""
+        return "\0".join(f"{one.raw}\0{one.result_text}" for one in (*self.done, *self.undone)).lower()
 
     def numbers(self) -> Iterator[Finding]:
         """Deeds about things that go by bare numbers: of those that user and answer name, some were left out."""
@@ -238,7 +271,7 @@ class _Deeds:
     def _mentioned(self) -> frozenset[str]:
         """The words of all changes, and of what the ids stand for that they were given."""
         texts = (*(f"{call.raw} {call.result_text[:READ]}" for call in self._changes), *self._linked(self.done))
-        return frozenset(WORD.findall(without_accents(" ".join(texts).lower())))
+        return frozenset(NAMED.findall(without_accents(" ".join(texts).lower())))
 
     def _together(self, subject: str, kin: Sequence[str]) -> bool:
         """Whether something that a result shows ties the thing to one that the calls were about, or lists both as its own.
@@ -246,7 +279,7 @@ class _Deeds:
         What only stands in one list with them, and was looked up alone, is another thing: a user's reservations.
         """
         alone = self._looked_up(subject, kin)
-        for one in self._objects:
+        for one in self._shown.objects:
             tied = {text.lower().lstrip("#") for _, text in scalars(one, depth=1)}
             listed = {str(item).lower() for value in one.values() if isinstance(value, list) for item in value}
             texts = tied if alone else tied | listed
@@ -288,7 +321,7 @@ class _Deeds:
         shown = tokens(texts)
         for claim in left:
             own, stems = self._by_part(claim), claim.fields.get("stems", "").split()
-            if any(_stands(word, texts) for word in (*own, *stems)) or own & self._linked(self._changes):
+            if any(_stands(word, texts) for word in (*own, *stems)) or own & self._tied:
                 continue
             if any(similar(root(word), shown) for word in own if len(word) > 2):
                 continue
@@ -304,10 +337,13 @@ class _Deeds:
     def _with_list(self, claim: Claim) -> set[str]:
         """The words of a deed's part, and of the list that it announces: "Both changes are made:\n- Address: 9 Elm St"."""
         part = claim.fields.get("part", "")
+        if part in self._lists:
+            return self._lists[part]
         at = self._text.find(part) + len(part) if part.rstrip("*_ \n").endswith(":") else -1
         listed = LIST.match(self._text, at) if at >= 0 else None
         lines = (one for one in (listed.group()[:READ] if listed else "").split("\n") if not STILL.search(one))
-        return self._by_part(claim) | self._words("\n".join(lines))
+        self._lists[part] = self._by_part(claim) | self._words("\n".join(lines))
+        return self._lists[part]
 
     def _by_part(self, claim: Claim) -> set[str]:
         """The words of a deed's part; many deeds of a long sentence have one part, and each is asked of more than once."""
@@ -317,7 +353,7 @@ class _Deeds:
     def _is_by(self, claim: Claim, calls: Iterable[Call]) -> bool:
         """Whether one of some tools goes by a deed's verb, or one akin: "added five songs", and the tool adds."""
         verb = claim.fields.get("verb", "")
-        others = (self._turn.marks.natures.verb(call.name) for call in calls)
+        others = map(self._turn.marks.natures.verb, {call.name for call in calls})
         kin = self._kin.kin(root(self._text[claim.start : claim.end].lower()))
         return any(one and (one.startswith(verb) or verb.startswith(one) or root(one) in kin) for one in others)
 
@@ -361,27 +397,10 @@ class _Deeds:
             if claim.act == "send" and not any(stem in f"{one.name}".lower() for one in self.done for stem in stems):
                 yield Finding("contradicted", claim.subject or claim.act, "the call made a draft", claim.quote)
 
-    @cached_property
-    def _objects(self) -> list[Any]:
-        """The objects in the results of the conversation, as many as are worth a look."""
-        found: list[Any] = []
-        for call in (*self._turn.calls, *self._turn.earlier()):
-            if call.result is not None and call.outcome not in UNDONE and len(found) < LINKS:
-                found += objects(call.result.value)
-        return found[:LINKS]
-
     def _linked(self, calls: Sequence[Call], others: Collection[str] = ()) -> set[str]:
-        """The words of what the ids stand for that calls were given, and others were not.
-
-        `{"id": 7}` was read as `{"id": 7, "name": "Hall"}`.
-        """
-        given = {text.lower() for call in calls for _, text in scalars(call.arguments) if text not in others}
-        linked: set[str] = set()
-        for one in self._objects:
-            texts = [text for _, text in scalars(one)]
-            if any(text.lower() in given for text in texts):
-                linked |= self._words(" ".join(texts)[:READ])
-        return linked
+        """The words of what the ids stand for that calls were given, and others were not."""
+        given = {text for call in calls for text in call.given if text not in others}
+        return {word for texts in self._shown.holding(given) for word in self._words(" ".join(texts)[:READ])}
 
     def _words_of(self, calls: Iterable[Call]) -> set[str]:
         words: set[str] = set()
@@ -391,14 +410,7 @@ class _Deeds:
 
     def _words(self, text: str) -> set[str]:
         """What a text is about: the beginnings of its words, and its numbers."""
-        found: set[str] = set()
-        for word in WORD.findall(CAMEL.sub(" ", text)):
-            plain = word.lower()
-            if plain[0].isdigit():
-                found.add(plain.replace(",", "").removesuffix(".00"))
-            elif plain[:5] not in self._idle:
-                found.add(plain[:5].removesuffix("s") if len(plain) <= 5 else plain[:5])
-        return found
+        return begun(CAMEL.sub(" ", text), self._idle)
 
 
 @lru_cache(maxsize=64)
@@ -415,16 +427,3 @@ def _stands(word: str, text: str) -> bool:
 
 def _any(stems: Sequence[str], text: str) -> bool:
     return any(stem in text.lower() for stem in stems)
-
-
-def _kin(one: str, other: str) -> bool:
-    """Whether two ids are of one kind: the same letters before their first digit, or the same shape."""
-    if one.casefold() == other.casefold() or not any(map(str.isdigit, other)) or len(other) > 40:
-        return False
-    if all(LOCATOR.fullmatch(text) for text in (one, other)):
-        return len(one) == len(other)
-    heads = [re.match(r"\D*", text, re.A) for text in (one, other)]
-    first, second = (head.group().casefold() if head else "" for head in heads)
-    if first or second:
-        return first == second and len(first) >= 2 and re.fullmatch(r"[\w-]+", other) is not None
-    return one.isdigit() and other.isdigit() and abs(len(one) - len(other)) <= 1
