@@ -229,9 +229,7 @@ class Report:
             "findings": [_whole(finding) for finding in findings],
             "failures": [{"rule": f.rule, "auditor": f.auditor, "reason": f.reason} for f in self.failures],
         }
-        if self.incomplete:
-            document["incomplete"] = self.incomplete
-        return document
+        return document | ({"incomplete": self.incomplete} if self.incomplete else {})
 
 
 def _redacted(finding: Finding) -> Finding:
@@ -312,6 +310,7 @@ async def run(
     end = asyncio.get_running_loop().time() + deadline
     _patience.set(end if pauses else 0.0)
     time = _Time(end + GRACE)
+    tools = {call.id: call.name for call in reversed(turn.calls)}
     groups: tuple[list[Check], ...] = ([], [], [])
     for check in checks:
         groups[STAGES[_manner(type(check.auditor))]].append(check)
@@ -324,9 +323,10 @@ async def run(
             elif len(found) > MAX_FINDINGS:
                 many = f"{len(found)} findings; the first {MAX_FINDINGS} kept"
                 failures.append(Failure(check.rule, check.name, many))
-            for one in found[:MAX_FINDINGS]:
-                tool = next((call.name for call in turn.calls if call.id == one.tool_call_id), "")
-                findings.append(replace(one, rule=check.rule, auditor=check.name, tool=tool))
+            findings += [
+                replace(one, rule=check.rule, auditor=check.name, tool=tools.get(one.tool_call_id, ""))
+                for one in found[:MAX_FINDINGS]
+            ]
     return _settled(findings), failures
 
 
