@@ -60,6 +60,7 @@ bench: .venv/installed-dev
 	$(BIN)/python -m bench.audits $(wildcard $(TRANSCRIPTS)/transcripts.jsonl)
 	$(BIN)/python -m bench.relays
 	$(BIN)/python -m bench.growth
+	$(BIN)/python -m bench.many_calls
 
 # Writes docs/accuracy.md from labelled transcripts: TRANSCRIPTS=folder with transcripts.jsonl and labels.jsonl. What stands there
 # from "Rules were tuned on these answers" on is written by hand, and stays.

@@ -9,7 +9,7 @@ from proxy import audit, footer
 from proxy.audit import Look, Report
 from proxy.citations import citation
 from proxy.claims import COMPARED
-from proxy.ledger import Turn
+from proxy.ledger import BESIDE, Turn
 from proxy.policy import Policy
 from proxy.reading import Reading
 from proxy.structured import told
@@ -38,6 +38,8 @@ async def examine(
     findings, failures = await audit.run(checks, turn, look, deadline=policy.deadline)
     if len(answer.text) > COMPARED:
         incomplete = incomplete or f"the answer has over {COMPARED} code points: its values were not compared"
+    elif len(turn.calls) > BESIDE + 1:
+        incomplete = incomplete or f"the turn has over {BESIDE} calls: each was only held against those next to it"
     return Report(audit_id, tuple(findings), tuple(failures), incomplete)
 
 
