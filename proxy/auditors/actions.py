@@ -164,7 +164,7 @@ class _Deeds:
             return None  # something was changed, by other words, or may have been
         if self.failed:
             failed = self.failed[0]
-            excused = admits or self._repeated() or shown_since(claim, failed, self._turn) or failed.settled
+            excused = admits or self._repeated or shown_since(claim, failed, self._turn) or failed.settled
             excused = excused or ("world" in claim.fields and tells_why(failed, self._verb(claim)))
             return None if excused else self._contradicted(claim, failed)
         return self._unsupported(claim, admits)
@@ -173,12 +173,17 @@ class _Deeds:
         """The verb of a claim as it stands in the answer."""
         return self._text[claim.start : claim.end]
 
+    @cached_property
+    def _unmade(self) -> list[Call]:
+        """The failed calls that changed nothing, or nobody knows what, and left things as they were not wanted."""
+        rest = (one for one in self._turn.calls if one.outcome in UNDONE and self._turn.nature(one) == "unknown")
+        return [one for one in (*self._undone, *rest) if not one.settled]
+
     def _very(self, claim: Claim) -> Call | None:
         """The failed call of a tool that goes by the very verb of a claim, where no other has it, and nothing excuses it."""
-        rest = (one for one in self._turn.calls if one.outcome in UNDONE and self._turn.nature(one) == "unknown")
-        failed = [one for one in (*self._undone, *rest) if not one.settled and called_so(one, self._verb(claim), claim)]
+        failed = [one for one in self._unmade if called_so(one, self._verb(claim), claim)]
         failed = [one for one in failed if not claim.subject or names(one, claim.subject)]
-        if not failed or not self.flatly or self._repeated():
+        if not failed or not self.flatly or self._repeated:
             return None
         landed = (*self.done, *self.opaque)
         if any(may_be(one, claim, failed[0]) for one in landed) or self._before(claim) or self._seen(claim):
@@ -196,7 +201,7 @@ class _Deeds:
 
     def _succeeded(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on words that tell of success without naming a deed, where no call did any."""
-        if self.done or self.opaque or admits or self._repeated() or self._work.again:
+        if self.done or self.opaque or admits or self._repeated or self._work.again:
             return None
         if self.failed:
             settled = expression(self._words.settled).search(self.failed[0].reason)
@@ -222,7 +227,7 @@ class _Deeds:
     def _has_tools(self) -> bool:
         """Whether calls were made, or tools are at hand for what the user told to do."""
         words = {word[:5] for word in re.findall(r"[^\W\d_]{4,}", self._turn.asked[:2_000].lower())}
-        return any(self._calls()) or any(word in tool.name.lower() for tool in self._turn.tools for word in words)
+        return any(self._calls) or any(word in tool.name.lower() for tool in self._turn.tools for word in words)
 
     def _ordered(self) -> bool:
         """Whether the user told to change something."""
@@ -230,23 +235,25 @@ class _Deeds:
 
     def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on a confirmation, where the only changes of the turn are failed ones."""
-        if claim.act != "verify" or admits or self.done or self.opaque or not self.failed or self._repeated():
+        if claim.act != "verify" or admits or self.done or self.opaque or not self.failed or self._repeated:
             return None
         return self._contradicted(claim, self.failed[0])
 
     def _labelled(self, claim: Claim) -> Finding | None:
         """The verdict on a part that goes by a name: reads know it under a field that the changes' results have too."""
         label = claim.subject.lower()
-        other = not self.opaque and is_another(label, self._calls(), self.done)
-        if not other or any(names(one, label) for one in self._calls_done()) or not self._turn.whole():
+        other = not self.opaque and is_another(label, self._calls, self.done)
+        if not other or any(names(one, label) for one in self._calls_done) or not self._turn.whole():
             return None
         return Finding("unsupported", claim.subject, "no call did it to this one", claim.quote)
 
+    @cached_property
     def _calls(self) -> list[Call]:
         return [*self._turn.calls, *self._turn.earlier()]
 
+    @cached_property
     def _calls_done(self) -> list[Call]:
-        return [call for call in self._calls() if self._turn.nature(call) == "change" and call.outcome not in UNDONE]
+        return [call for call in self._calls if self._turn.nature(call) == "change" and call.outcome not in UNDONE]
 
     def _named(self, claim: Claim, done: Sequence[Call]) -> Finding | None:
         """The verdict on a claim about one thing, by the calls that name it, of those that can have `done` it."""
@@ -366,7 +373,7 @@ class _Deeds:
         anew = not self._turn.calls and rewritten(self._turn.asked[:2_000], self._text)
         if anew or (self._shown and is_written(claim.fields.get("verb", ""))):
             return True
-        if not self._shown and (self._wanted(claim) or any(self._calls())):
+        if not self._shown and (self._wanted(claim) or any(self._calls)):
             return False
         if "`" in claim.quote and can_edit(self._turn):
             return False  # "added `-a` to the `new-window` bind"
@@ -403,6 +410,7 @@ class _Deeds:
                 return True
         return False
 
+    @cached_property
     def _repeated(self) -> bool:
         """Whether what failed now had been done by the same call in an earlier turn."""
         failed = {(call.name, call.raw) for call in self.failed}
