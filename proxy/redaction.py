@@ -33,7 +33,10 @@ _SCHEME = re.compile(
     re.X | re.I,
 )
 
-_USERINFO = re.compile(r"(?<=://)[^\s/@?#\"'<>]{1,300}@")
+# A password may have a slash, and stands in the way of what a port and a path are: "https://host:80/@ann".
+_USERINFO = re.compile(
+    r"(?<=://)(?:[^\s/@?#\"'<>]{1,300}|[^\s/@:?#\"'<>]{0,80}:(?!\d{1,5}[/?#])[^\s@\"'<>]{1,200})@(?=[\w.\[-])"
+)
 
 # A quoted value, else a run up to what ends a value in JSON, shell, URLs and headers. Quotes may be escaped: a tool's
 # JSON is often quoted in another tool's JSON.
@@ -73,6 +76,12 @@ _FLAG = re.compile(
     re.I,
 )
 
+# Programs that take a password behind a short flag, which means something else to others: `-p 80`.
+_SHORT_FLAG = re.compile(
+    r"(\b(?:(?:mysql|mariadb)[\w-]{0,20}(?=\s)[^\n|;&]{0,200}?\s-p|sshpass\s{1,3}-p\s{0,3}|redis-cli\b[^\n|;&]{0,200}?\s-a\s{1,3}))"
+    r"(?!-)(\"[^\"\n]{1,200}|'[^'\n]{1,200}|[^\s|;&\"']+)"
+)
+
 
 def redact(text: str) -> str:
     """The text with everything that looks like a secret replaced by `MARK`; names and places of secrets stay.
@@ -84,7 +93,7 @@ def redact(text: str) -> str:
     text = _USERINFO.sub(f"{MARK}@", text) if "://" in text else text
     text = _SHAPES.sub(MARK, text)
     text = _SCHEME.sub(rf"\1\2{MARK}", text)
-    text = _FLAG.sub(_hide, text) if "-" in text else text
+    text = _SHORT_FLAG.sub(_hide, _FLAG.sub(_hide, text)) if "-" in text else text
     text = _ELEMENT.sub(_hide, text) if "</" in text else text
     tied = ":" in text or "=" in text
     for named, possible in ((_NAMED, tied), (_LOOSE, tied), (_LONG, len(text) >= 32)):

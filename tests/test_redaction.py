@@ -26,6 +26,12 @@ SECRETS = [
     ("curl -u ada:hunter2 x", "hunter2"),
     ("- `api_key` = `hunter2`", "hunter2"),
     ("<wsse:Password>hunter2</wsse:Password>", "hunter2"),
+    ("mysql -u root -phunter2 shop", "hunter2"),
+    ("mysqldump -h db -p'hunter 2' shop", "hunter 2"),
+    ("sshpass -p hunter2 ssh ada@host", "hunter2"),
+    ("redis-cli -h cache -a hunter2 ping", "hunter2"),
+    ("postgres://ada:hun/ter2@db.example/x", "hun/ter2"),
+    ("redis://:hun/ter2@cache:6379/0", "hun/ter2"),
 ]
 PLAIN = [
     "old_string not found in file",
@@ -37,6 +43,12 @@ PLAIN = [
     "Basic authentication is not supported",
     "- `password`: the user's own",
     "<password></password>",
+    "mysql -u root -p shop",
+    "ssh -p 2222 host",
+    "docker run -p 80:80 redis-cli",
+    "https://blog.example/@ada/x",
+    "https://host:8080/a/@ada",
+    "see https://host.example:c and ada@host.example",
 ]
 
 
