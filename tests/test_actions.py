@@ -654,6 +654,7 @@ FORMS: list[tuple[str, str, str, list[Ran], list[Any], bool]] = [
     ("an order without a look", WEAK, "Share the sheet with Bo.", [], [], False),
     ("something was done before", WEAK, "Share the sheet with Bo.", [SHEET], MADE_IT, False),
     ("a fragment that nobody asked for", "Shared with Bo.", "Hello there.", [SHEET], [], False),
+    ("the name of a line", "Shared folder: f-001", "Please share it, and check the folder.", [SHEET], [], False),
     ("an order, and a look", WEAK, "Share the sheet with Bo.", [SHEET], [], True),
     ("an offer that was taken up", WEAK, "Yes", [], OFFERED, True),
     ("a perfect", "I've shared the sheet with Bo.", "Share the sheet with Bo.", [], [], True),

@@ -21,6 +21,7 @@ from proxy.deeds import (
     ids_of,
     is_another,
     is_due,
+    is_label,
     is_look,
     is_past,
     is_quoted,
@@ -277,7 +278,7 @@ class _Deeds:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
-        if self._work.excuses(claim) or not ("perfect" in claim.fields or self._is_awaited()):
+        if self._work.excuses(claim) or not self._is_sure(claim):
             return None
         if is_due(claim) or is_quoted(claim) or is_look(claim, self._text):
             return None
@@ -292,6 +293,10 @@ class _Deeds:
         if not self._turn.whole():
             return Finding("unverifiable", subject, "the history is not whole", claim.quote)
         return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
+
+    def _is_sure(self, claim: Claim) -> bool:
+        """Whether a form tells a deed by itself, or a deed is awaited, and it names no line: "Attached file: a-001"."""
+        return "perfect" in claim.fields or (self._is_awaited() and not is_label(claim, self._text))
 
     def _is_awaited(self) -> bool:
         """Whether the user agreed to an offer, or gave an order on which was looked at something, and asked nothing."""
