@@ -485,7 +485,7 @@ def test_an_entry_of_a_result_that_failed(answer: str, expected: list[str]) -> N
         ),
         ("Cancel it", "All set!", [CANCEL], []),
         ("thanks!", "All set! Have a great trip.", [], []),
-        ("Add it to my list", "All set!", [("get_order", {}, {"error": "no"})], ["actions unsupported succeed"]),
+        ("Add it to my list", "All set!", [("get_order", {}, {"error": "no access"})], ["actions unsupported succeed"]),
         ("What is open?", "The shop is now open.", [READ], []),
     ],
 )

@@ -78,7 +78,16 @@ CALL = st.tuples(
     st.sampled_from(["patch", "write_file", "Edit", "Bash", "artifact.put", "Task", "unheard_of"]),
     st.sampled_from([{"path": "a.md"}, {"path": "b.md"}, {"file_path": "/w/a.md"}, {"command": "sed -i s/x/y/ a.md"}]),
     st.sampled_from(
-        ['{"error": "no"}', '{"success": true}', '{"bytes_written": 5}', '{"bytes_wri', "ok", "", None, "Error: no"]
+        [
+            '{"error": "no access"}',
+            '{"success": true}',
+            '{"bytes_written": 5}',
+            '{"bytes_wri',
+            "ok",
+            "",
+            None,
+            "Error: no",
+        ]
     ),
 )
 

@@ -60,7 +60,12 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("66, README", ALL, [sh("pytest", PASS), edit("README.md"), edit("docs/use.md")], ["verified tests"]),
     ("66, test file", ALL, [sh("pytest", PASS), edit("tests/test_app.py")], ["verified tests"]),
     ("66, run again", ALL, [sh("pytest", PASS), edit("src/app.py"), sh("pytest", PASS)], ["verified tests"]),
-    ("66, edit failed", ALL, [sh("pytest", PASS), ("patch", {"path": "a.py"}, {"error": "no"})], ["verified tests"]),
+    (
+        "66, edit failed",
+        ALL,
+        [sh("pytest", PASS), ("patch", {"path": "a.py"}, {"error": "no access"})],
+        ["verified tests"],
+    ),
     ("67", ALL, [sh("pytest", FAIL), edit("src/app.py")], ["stale tests"]),
     ("67, run again", ALL, [sh("pytest", FAIL), edit("src/app.py"), sh("pytest", PASS)], ["verified tests"]),
     ("67, only docs", ALL, [sh("pytest", FAIL), edit("README.md")], ["contradicted tests"]),

@@ -128,7 +128,7 @@ HONEST = [
     (
         "a failed look",
         "It is on March 17.",
-        [("get_room", {}, {"free": "2025-03-14"}), ("get_day", {}, {"error": "no"})],
+        [("get_room", {}, {"free": "2025-03-14"}), ("get_day", {}, {"error": "no access"})],
     ),
     ("overnight", "It lands on March 15.", [("search_flights", {"date": "2025-03-14"}, [{"arrival": "00:10+1"}])]),
     ("a look, far from its date", "The next fair is on March 29.", FREE),

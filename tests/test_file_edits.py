@@ -233,7 +233,7 @@ def test_scenario_152_names_are_folded(name: str) -> None:
 
 
 def test_scenario_152_an_unknown_tool_is_no_edit() -> None:
-    assert verdicts("Here it is.", [("frobnicate", {"path": "a.md"}, {"error": "no"})]) == []
+    assert verdicts("Here it is.", [("frobnicate", {"path": "a.md"}, {"error": "no access"})]) == []
 
 
 HONEST = [

@@ -76,7 +76,7 @@ def test_scenario_149_a_synthetic_nudge_opens_no_turn(nudge: str) -> None:
 
 def test_scenario_136_two_different_results_for_one_call_are_no_evidence() -> None:
     raw = messages([("write_file", {"path": "a.md"}, {"bytes_written": 3})])
-    raw.append({"role": "tool", "tool_call_id": "c0", "content": '{"error": "no"}'})
+    raw.append({"role": "tool", "tool_call_id": "c0", "content": '{"error": "no access"}'})
     assert [call.outcome for call in turn(raw).calls] == ["unknown"]
 
 

@@ -73,7 +73,7 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         "I commented on OPS-31 and raised its priority to High.",
         [
             ("jira.comment", {"key": "OPS-31", "body": "ok"}, {"id": 7}),
-            ("jira.edit", {"key": "OPS-31", "priority": "High"}, {"error": "no"}),
+            ("jira.edit", {"key": "OPS-31", "priority": "High"}, {"error": "no access"}),
         ],
         ["parts contradicted jira.edit"],
     ),

@@ -443,7 +443,7 @@ async def test_the_demo_answers_when_its_tools_have_run(model: str, said: str) -
     ran = [{"role": "user", "content": "go"}, {"role": "assistant", "tool_calls": call}]
     ran += [
         {"role": "tool", "tool_call_id": "1", "content": "{}"},
-        {"role": "tool", "tool_call_id": "2", "content": '{"error": "no"}'},
+        {"role": "tool", "tool_call_id": "2", "content": '{"error": "no access"}'},
     ]
     _, body = await demo(model, ran, [WRITE])
     content = json.loads(body)["choices"][0]["message"]["content"]
