@@ -147,7 +147,7 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
     (
         "another one landed",
         "Lena has a note. The spare towel is on its way to the sauna.",
-        [("create_note", {"to": "Lena"}, {"ok": True}), ("dispatch_towel", {"to": "sauna"}, "Error: none")],
+        [("create_note", {"to": "Lena"}, {"ok": True}), ("dispatch_towel", {"to": "sauna"}, "Error: none left")],
         ["unfulfilled contradicted dispatch_towel"],
     ),
     (
@@ -213,7 +213,7 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
     (
         "of two, the one that landed",
         "Lena has her note, it is in the file now. The towel stays where it was.",
-        [("create_note", {"to": "Lena"}, {"ok": True}), ("dispatch_towel", {"to": "sauna"}, "Error: none")],
+        [("create_note", {"to": "Lena"}, {"ok": True}), ("dispatch_towel", {"to": "sauna"}, "Error: none left")],
     ),
     (
         "trouble, and an id that the user gave",
