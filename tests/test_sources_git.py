@@ -6,15 +6,21 @@ import asyncio
 import os
 import struct
 import subprocess
+import time
+import tracemalloc
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dulwich.object_format import SHA1
+from dulwich.objects import ObjectID
 
 from proxy.audit import Absent, Present, Unknown
 from proxy.sources import build as build_any
 from proxy.sources.git import Git, _allowed
+from proxy.sources.git_pack import Pack
 
 QUIET = {
     "PATH": os.environ["PATH"],
@@ -451,3 +457,89 @@ BAD: list[tuple[dict[str, Any], str]] = [
 def test_what_is_configured_wrong_is_said(table: dict[str, Any], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         build_any("clones", {"type": "git", **table}, {})
+
+
+PACK_HEAD = 8
+"""Bytes before the first count of an index."""
+
+
+def whole_pack(root: Path) -> Path:
+    """The only pack of `one`, which can be written, and in which objects are made from others."""
+    for number in range(30):
+        (root / "one/a.py").write_text("\n".join(map(str, range(number, number + 500))))
+        git(root / "one", "commit", "-qam", str(number))
+    git(root / "one", "gc", "-q")
+    (pack,) = (root / "one/.git/objects/pack").glob("*.pack")
+    for path in (pack, pack.with_suffix(".idx")):
+        path.chmod(0o644)
+    return pack
+
+
+@pytest.mark.parametrize("offsets", ["true", "false"])
+def test_the_objects_of_a_pack_are_those_that_git_shows(root: Path, offsets: str) -> None:
+    whole_pack(root)
+    git(root / "one", "-c", f"repack.usedeltabaseoffset={offsets}", "repack", "-qadF")
+    (path,) = (root / "one/.git/objects/pack").glob("*.pack")
+    made = 0
+    with path.open("rb") as file:
+        pack = Pack(file, path.with_suffix(".idx").read_bytes(), SHA1, time.monotonic() + 60)
+        for line in git(root / "one", "verify-pack", "-v", str(path.with_suffix(".idx"))).splitlines():
+            name, kind, *more = line.split()
+            if kind in ("commit", "tree", "blob"):
+                shown = subprocess.run(
+                    ["git", "cat-file", kind, name], cwd=root / "one", env=QUIET, capture_output=True
+                )
+                assert pack.raw(ObjectID(name.encode()))[1] == shown.stdout
+                made += len(more) > 3
+    assert made
+
+
+def test_a_pack_that_is_cut_short_while_it_is_read_costs_only_itself(root: Path) -> None:
+    """Of a mapped file the next byte would end the process."""
+    head, path = git(root / "one", "rev-parse", "HEAD"), whole_pack(root)
+    with path.open("rb") as file:
+        pack = Pack(file, path.with_suffix(".idx").read_bytes(), SHA1, time.monotonic() + 60)
+        os.truncate(path, 100)
+        with pytest.raises((ValueError, IndexError)):
+            pack.raw(ObjectID(head.encode()))
+
+
+def one_object(root: Path, head: bytes, size: int) -> str:
+    """A pack in `one` with an object of these first bytes and so many more, and the name that its index gives it."""
+    name, pack = b"\xab" * 20, b"PACK" + struct.pack(">2I", 2, 1) + head + zlib.compress(bytes(size)) + bytes(20)
+    counts = struct.pack(">256I", *(int(first >= name[0]) for first in range(256)))
+    index = b"\xfftOc\0\0\0\2" + counts + name + struct.pack(">2I", 0, 12) + bytes(40)
+    for ending, text in ((".pack", pack), (".idx", index)):
+        (root / "one/.git/objects/pack" / f"pack-trap{ending}").write_bytes(text)
+    return name.hex()
+
+
+ODD_OBJECTS = {
+    "larger than it may be": (b"\x90\x80\x80\x80\x80\x01", 200 << 20),
+    "larger than is written": (b"\x1f", 200 << 20),
+    "smaller than is written": (b"\x9f\x7f", 1),
+    "its own base": (b"\x61\x00", 0),
+    "a size without an end": (b"\x9f" + b"\xff" * 500, 0),
+}
+
+
+@pytest.mark.parametrize("trap", ODD_OBJECTS)
+async def test_an_odd_object_is_not_unpacked(root: Path, trap: str) -> None:
+    name = one_object(root, *ODD_OBJECTS[trap])
+    tracemalloc.start()
+    try:
+        sight = await Git(root).look("one", {"commit": name})
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
+    assert isinstance(sight, Unknown)
+    assert "in time" not in sight.reason
+
+
+async def test_an_index_whose_counts_fall_is_not_searched(root: Path) -> None:
+    """From the first count to the next would take hours, and no one can stop a thread."""
+    index = whole_pack(root).with_suffix(".idx")
+    held = bytearray(index.read_bytes())
+    struct.pack_into(">2I", held, PACK_HEAD + 4 * 0xAB, 0xFFFFFFF0, 0xFFFFFFF0)
+    index.write_bytes(held)
+    assert await Git(root).look("one", {"commit": "ab" * 4}) == Unknown("could not be read: ValueError")

@@ -8,22 +8,19 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from functools import partial
 from io import BytesIO
 from typing import BinaryIO
 
 from dulwich.config import ConfigFile
 from dulwich.object_format import ObjectFormat, get_object_format
 from dulwich.objects import Commit, ObjectID, ShaFile, Tree
-from dulwich.pack import Pack, PackData, load_pack_index_file
 from dulwich.refs import Ref, check_ref_format
 
 from proxy.sources.below import file_below, folder_below
+from proxy.sources.git_pack import LARGEST, Pack, distance
 
-LARGEST = 64 * 1024 * 1024
-"""Bytes of one file of a clone's own (its index, its packed refs), or of one object, that is read."""
 SMALL = 1024 * 1024
-"""Bytes of its config."""
+"""Bytes of its config. Of any other file of its own, and of an object, `LARGEST` are read."""
 FILES = 1_000_000
 """Tracked files that are counted, and folders that wait to be read."""
 PACKS = 16
@@ -40,11 +37,11 @@ class Disk:
     """What lies below the root, and until when it is read: nobody else can stop a thread."""
 
     def __init__(self, root: str, until: float) -> None:
-        self._root, self._until = root, until
+        self._root, self.until = root, until
 
     def file(self, path: str) -> BinaryIO:
         """A regular file. The folder that it is in may be a link to one below the root, it itself may not."""
-        if time.monotonic() > self._until:
+        if time.monotonic() > self.until:
             raise TimeoutError
         folder, name = os.path.split(path)
         return os.fdopen(file_below(self._root, os.path.join(os.path.realpath(folder), name)), "rb")
@@ -148,7 +145,7 @@ class Clone:
         loose = self._disk.names(os.path.join(self._control, "objects", prefix[:2]))
         found = {(prefix[:2] + rest).encode() for rest in loose if len(rest) == self.format.hex_length - 2}
         for pack in self._each_pack():
-            found |= {name.hex().encode() for name in pack.index.iter_prefix(begun)}
+            found |= {name.hex().encode() for name in pack.names(begun)}
         return {ObjectID(name) for name in found if name.startswith(prefix.encode())}
 
     def _raw(self, sha: ObjectID) -> tuple[int, bytes]:
@@ -159,7 +156,7 @@ class Clone:
             return read.type_num, read.as_raw_string()
         for pack in self._each_pack():
             if sha in pack:
-                return pack.get_raw(sha)
+                return pack.raw(sha)
         raise KeyError(name)
 
     def _each_pack(self) -> Iterator[Pack]:
@@ -171,11 +168,8 @@ class Clone:
                     self._open.clear()
                 path = os.path.join(self._control, "objects/pack", stem)
                 data = self._opened.enter_context(self._disk.file(path + ".pack"))
-                # Of a file it would make a mapping, and one that is cut short then ends the process.
-                index = BytesIO(self._disk.read(path + ".idx") or b"")
-                load = partial(load_pack_index_file, path, index, self.format)
-                pack = Pack.from_lazy_objects(partial(PackData.from_file, data, self.format), load)
-                self._open[stem] = self._opened.enter_context(pack)
+                index = self._disk.read(path + ".idx") or b""
+                self._open[stem] = Pack(data, index, self.format, self._disk.until)
             self._packs.remove(stem)
             self._packs.insert(0, stem)
             yield self._open[stem]
@@ -202,7 +196,7 @@ def _of_index(held: bytes, form: ObjectFormat) -> Iterator[bytes]:
     for _ in range(count):
         at = begun + 42 + form.oid_length  # what `stat` said of the file, its object, the flags
         at += 2 if version > 2 and held[at - 2] & 64 else 0
-        gone, at = _back(held, at) if version == 4 else (len(name), at)
+        gone, at = distance(held, at) if version == 4 else (len(name), at)
         close = held.index(b"\0", at)
         last, name = name, name[: len(name) - gone] + held[at:close]
         begun = close + 1 if version == 4 else begun + (close - begun + 8) // 8 * 8
@@ -215,15 +209,6 @@ def _of_index(held: bytes, form: ObjectFormat) -> Iterator[bytes]:
         if held[begun : begun + 1].islower():  # git's mark for what must be understood: names are kept elsewhere
             raise ValueError("a part of an index")
         begun += 8 + int.from_bytes(held[begun + 4 : begun + 8], "big")
-
-
-def _back(held: bytes, at: int) -> tuple[int, int]:
-    """How many bytes of the name before are gone from the next one, and where that number ends."""
-    value = held[at] & 127
-    while held[at] & 128:
-        at += 1
-        value = (value + 1 << 7) + (held[at] & 127)
-    return value, at + 1
 
 
 def _of_tree(clone: Clone, head: str) -> Iterator[bytes]:
