@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,47 @@ async def test_a_folder_of_files(folder: Path, subject: str, expected: object) -
 async def test_nothing_outside_the_root_is_looked_at(folder: Path, subject: str) -> None:
     for source in (Files(folder), Objects(f"file://{folder}")):
         assert isinstance(await source.look(subject), Unknown)
+
+
+async def test_a_store_opens_neither_a_pipe_nor_what_leads_out(folder: Path) -> None:
+    """A pipe would be waited for by a thread that nobody can stop; and a key may have become a link since it was found."""
+    os.mkfifo(folder / "pipe")
+    store = Objects(f"file://{folder}")
+    assert await asyncio.wait_for(store.look("pipe"), 2.0) == Unknown("is no file")
+    for key in ("pipe", "link.md", "out/secret.md", "a"):
+        with pytest.raises((OSError, ValueError)):
+            await asyncio.wait_for(store.fetch(key, 100), 2.0)
+    assert await store.fetch("inner.md", 5) == b"12345"
+    with pytest.raises(OverflowError):
+        await store.fetch("inner.md", 4)
+
+
+@pytest.mark.parametrize("subject", ["\ud800", "a" * 5_000])
+async def test_a_name_that_no_disk_can_hold_accuses_nobody(folder: Path, subject: str) -> None:
+    for source in (Files(folder), Objects(f"file://{folder}")):
+        assert isinstance(await source.look(subject), Unknown)
+
+
+async def test_a_folder_that_becomes_a_link_while_it_is_looked_at_does_not_lead_out(folder: Path) -> None:
+    (folder / "a" / "secret.md").write_bytes(b"1")
+    over = threading.Event()
+
+    def swap() -> None:
+        while not over.is_set():
+            os.rename(folder / "a", folder / "b")
+            os.rename(folder / "out", folder / "a")
+            os.rename(folder / "a", folder / "out")
+            os.rename(folder / "b", folder / "a")
+
+    swapping = threading.Thread(target=swap)
+    swapping.start()
+    try:
+        for source in (Files(folder), Objects(f"file://{folder}")):
+            sights = [await source.look("a/secret.md") for _ in range(2_000)]
+            assert {one.fields["size"] for one in sights if isinstance(one, Present)} <= {1}
+    finally:
+        over.set()
+        swapping.join()
 
 
 async def test_an_absolute_path_inside_the_root_is_one_of_its_files(folder: Path) -> None:

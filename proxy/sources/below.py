@@ -48,3 +48,16 @@ def file_below(root: str, path: str) -> int:
         os.close(file)
         raise ValueError("is no file")
     return file
+
+
+def stat_below(root: str, path: str) -> os.stat_result:
+    """What is at or below a root at a path without links. Raises OSError, of a link that was put there since as well."""
+    above, name = (root, ".") if path == root else os.path.split(path)
+    folder = folder_below(root, above)
+    try:
+        found = os.lstat(name, dir_fd=folder)
+    finally:
+        os.close(folder)
+    if stat.S_ISLNK(found.st_mode):
+        raise PermissionError("a link")
+    return found

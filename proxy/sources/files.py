@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
+from proxy.sources.below import stat_below
 
 
 class Files:
@@ -33,7 +34,7 @@ class Files:
                 path = os.path.realpath(_spelled(root, path[len(root) + 1 :]))
             if path != root and not path.startswith(root + os.sep):
                 return Unknown("outside the workspace")
-            found = os.stat(path)
+            found = stat_below(root, path)
         except FileNotFoundError:
             return Absent("not in the workspace")
         except NotADirectoryError:

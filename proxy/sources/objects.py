@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from proxy.audit import NOTHING, Absent, Present, Question, Sight, Unknown
+from proxy.sources.below import file_below, stat_below
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -41,8 +43,8 @@ class Objects:
         parts = subject.split("/")
         if not subject or "\0" in subject or "\\" in subject or any(part in ("", ".", "..") for part in parts):
             return Unknown("not a key that a store could hold")
-        if self._folder is not None and (outside := await asyncio.to_thread(self._outside, subject)):
-            return Unknown(outside)
+        if self._folder is not None:
+            return await asyncio.to_thread(_in_folder, self._folder, subject)
         try:
             found = await self._open().head_async(subject)
         except (FileNotFoundError, NotFoundError):
@@ -55,6 +57,8 @@ class Objects:
 
     async def fetch(self, key: str, limit: int) -> bytes:
         """The bytes of a key that `look` has found, no more than `limit`. Raises what the store's library raises."""
+        if self._folder is not None:
+            return await asyncio.to_thread(_read, self._folder, key, limit)
         found = await self._open().get_async(key)
         held = bytearray()
         async for piece in found.stream():
@@ -63,22 +67,11 @@ class Objects:
                 raise OverflowError("larger than it was")
         return bytes(held)
 
-    def _outside(self, subject: str) -> str:
-        """Why a key of a folder may not be looked at: the folder is not there, or a link leads out of it."""
-        assert self._folder is not None
-        if not self._folder.is_dir():
-            return "the store's folder is not there"
-        root = os.path.realpath(self._folder)
-        path = os.path.realpath(os.path.join(root, subject))
-        return "" if path.startswith(root + os.sep) else "the key leads out of the store"
-
     def _open(self) -> ObjectStore:
         if self._store is None:
-            from obstore.store import LocalStore, MemoryStore, from_url
+            from obstore.store import MemoryStore, from_url
 
-            if self._folder is not None:
-                self._store = LocalStore(self._folder)
-            elif self._url.startswith("memory:"):
+            if self._url.startswith("memory:"):
                 self._store = MemoryStore()
             else:
                 self._store = from_url(
@@ -94,6 +87,39 @@ class Objects:
 
     async def aclose(self) -> None:
         self._store = None
+
+
+# A folder is read here, not by the library: that one would open a pipe and wait, or a link that was put there since.
+
+
+def _in_folder(folder: Path, key: str) -> Sight:
+    """What a folder holds under a key."""
+    if not folder.is_dir():
+        return Unknown("the store's folder is not there")
+    root = os.path.realpath(folder)
+    try:
+        path = os.path.realpath(os.path.join(root, key))
+        if not path.startswith(os.path.join(root, "")):
+            return Unknown("the key leads out of the store")
+        found = stat_below(root, path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Absent("not in the store")
+    except PermissionError:
+        return Unknown("the store denied access")
+    except (OSError, ValueError) as error:
+        return Unknown(f"the store did not answer: {type(error).__name__}")
+    if stat.S_ISREG(found.st_mode):
+        return Present({"size": found.st_size, "modified": found.st_mtime})
+    return Absent("not in the store") if stat.S_ISDIR(found.st_mode) else Unknown("is no file")
+
+
+def _read(folder: Path, key: str, limit: int) -> bytes:
+    root = os.path.realpath(folder)
+    with os.fdopen(file_below(root, os.path.realpath(os.path.join(root, key))), "rb") as file:
+        held = file.read(limit + 1)
+    if len(held) > limit:
+        raise OverflowError("larger than it was")
+    return held
 
 
 def build(name: str, table: Mapping[str, Any], env: Mapping[str, str]) -> Objects:
