@@ -520,6 +520,8 @@ PIECES = [
     "<input type=password",
     "a",
     "&amp;",
+    "&#",
+    "1" * 5_000,
     "\0",
     "</",
 ]
@@ -531,8 +533,14 @@ def test_any_markup_can_be_read(pieces: list[str]) -> None:
     assert len(found.text) <= page_text.TEXT
 
 
+def test_a_sign_of_a_number_too_long_to_be_read_costs_only_itself() -> None:
+    markup = f"<title>a&#{'1' * 5_000};</title><p>b&#{'1' * 5_000}c &#0000065;".encode()
+    assert page_text.read(markup, "text/html", whole=True) == page_text.Page("a\ufffd", "b\ufffdc A")
+
+
 @pytest.mark.parametrize(
-    "piece", ["<", "<a", "<!--", "<script>", "<title>", "</x ", "<input type=", "&", "<a>", "<title></title>"]
+    "piece",
+    ["<", "<a", "<!--", "<script>", "<title>", "</x ", "<input type=", "&", "&#", "&#1", "<a>", "<title></title>"],
 )
 def test_reading_markup_is_linear(piece: str) -> None:
     began = time.process_time()

@@ -28,6 +28,8 @@ LOGIN_TITLE = re.compile(
     r"(?i)(?:please\s)?(?:log[ -]?in|sign[ -]?in|single sign-on|authentication required)\b.{0,40}"
     r"|.{1,80}\s[|–—·:-]\s(?:log[ -]?in|sign[ -]?in)"
 )
+REFERENCE = re.compile(r"&#[0-9]{100,};?")
+"""A number of no sign, which Python would not even read where it has some thousand digits."""
 CHARSET = re.compile(r"(?i)charset\s*=\s*[\"']?([\w-]{1,20})")
 # Decoders that read any bytes in linear time; some others of Python's do neither.
 KNOWN = re.compile(
@@ -65,7 +67,8 @@ def read(body: bytes, content_type: str, *, whole: bool, limit: int = TEXT, line
     if "<" not in markup:
         return Page(text=plain(markup)[:limit] if lines else _line(markup, limit))
     title, text, password = _seen(markup)
-    title, text = _line(html.unescape(title), TITLE), html.unescape(text)
+    title, text = (html.unescape(REFERENCE.sub("\ufffd", one)) for one in (title, text))
+    title = _line(title, TITLE)
     text = _lines(text, limit) if lines else _line(text, limit)
     return Page(title, text, password or LOGIN_TITLE.fullmatch(title) is not None)
 
