@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
+import subprocess
 import sys
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +19,7 @@ import pytest
 
 from proxy.audit import Absent, Present, Sight, Unknown
 from proxy.sources import build
-from proxy.sources.corpus import Corpus
+from proxy.sources.corpus import WORKER, Corpus
 from proxy.sources.search import Search
 from tests.servers import Script, ScriptedUpstream, Seen
 
@@ -350,25 +353,59 @@ async def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
         assert await ask(source) == Unknown("the corpus is not there")
 
 
-async def test_a_pdf(folder: Path) -> None:
-    pytest.importorskip("pypdf", reason="needs the extra pdf")
-    stream = b"BT /F1 12 Tf 72 700 Td (The Shard is 310 metres tall.) Tj ET"
+def pdf(stream: bytes, cmap: bytes = b"") -> bytes:
+    """A page with this content, packed; `cmap` says which signs its font's codes are."""
+    font = b"/Type0 /Encoding /Identity-H /ToUnicode 6 0 R" if cmap else b"/Type1"
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream"
+        % (len(packed := zlib.compress(stream)), packed),
+        b"<< /Type /Font /BaseFont /Helvetica /Subtype %s >>" % font,
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(cmap), cmap),
     ]
     body, places = b"%PDF-1.4\n", []
     for number, one in enumerate(objects, 1):
         places.append(len(body))
         body += b"%d 0 obj\n%s\nendobj\n" % (number, one)
-    table = b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
-    end = b"trailer << /Root 1 0 R /Size 6 >>\nstartxref\n%d\n%%%%EOF\n" % len(body)
-    (folder / "shard.pdf").write_bytes(body + table + end)
+    table = b"xref\n0 7\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
+    return body + table + b"trailer << /Root 1 0 R /Size 7 >>\nstartxref\n%d\n%%%%EOF\n" % len(body)
+
+
+SHARD = b"BT /F1 12 Tf 72 700 Td (The Shard is 310 metres tall.) Tj ET "
+
+
+async def test_a_pdf(folder: Path) -> None:
+    pytest.importorskip("pypdf", reason="needs the extra pdf")
+    (folder / "shard.pdf").write_bytes(pdf(SHARD))
     async with corpus(folder) as source:
         assert urls(await ask(source, "shard")) == ["shard.pdf"]
+
+
+async def test_one_odd_document_does_not_cost_the_others(folder: Path) -> None:
+    pytest.importorskip("pypdf", reason="needs the extra pdf")
+    code = b"1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfchar <0041> <%s> endbfchar"
+    long = b"BT /F1 12 Tf (" + b"\0A" * 1_000_000 + b") Tj ET"
+    (folder / "half.pdf").write_bytes(pdf(b"BT /F1 12 Tf <0041> Tj ET", code % b"D800"))
+    (folder / "long.pdf").write_bytes(pdf(long, code % (b"0042" * 250)))
+    (folder / "sign.html").write_text(f"<p>A zebra&#{'1' * 5_000};")
+    async with corpus(folder, timeout=60.0) as source:
+        assert urls(await ask(source, "eiffel")) == ["tower.md"]
+        assert urls(await ask(source, "zebra")) == ["sign.html"]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 500_000
+
+
+def test_a_pdf_is_not_read_for_longer_than_it_may(tmp_path: Path) -> None:
+    """Some KB of it can be read for minutes."""
+    pytest.importorskip("pypdf", reason="needs the extra pdf")
+    words = [sys.executable, "-I", str(WORKER), "1", "1024", "500", "5000"]
+    began = time.monotonic()
+    (tmp_path / "long.pdf").write_bytes(pdf(SHARD * 500_000))
+    with (tmp_path / "long.pdf").open("rb") as file:
+        done = subprocess.run(words, stdin=file, capture_output=True, env={}, check=False)
+    assert done.returncode < 0
+    assert time.monotonic() - began < 10
 
 
 async def test_a_large_folder_is_searched_beside_others(folder: Path) -> None:

@@ -7,8 +7,11 @@ import os
 import re
 import sqlite3
 import stat
-from collections.abc import Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote
@@ -20,6 +23,10 @@ from proxy.wording import plain
 
 FILES, FILE, TOTAL, PAGES = 20_000, 5_000_000, 200_000_000, 500
 """Files of a corpus, bytes of one and of all, and pages of a PDF that are read; what is over is counted as left out."""
+
+WORKER = Path(__file__).with_name("pdf_worker.py")
+SECONDS, MEMORY = 20, 1024
+"""How long one PDF may be read, and in how many megabytes of address space."""
 
 CHUNK = 2_000
 """Code points of a piece; a long paragraph is more."""
@@ -202,15 +209,18 @@ def _text(root: str, path: str) -> page_text.Page | None:
 
 def _pdf(file: BinaryIO) -> str:
     """The text of a PDF. Raises ValueError where it cannot be read, ModuleNotFoundError without the extra `pdf`."""
-    from pypdf import PdfReader
-
+    if find_spec("pypdf") is None:
+        raise ModuleNotFoundError("No module named 'pypdf'", name="pypdf")
+    words = (sys.executable, "-I", str(WORKER), *map(str, (SECONDS, MEMORY, PAGES, FILE)))
     try:
-        pages: Sequence[str] = [page.extract_text() for page in PdfReader(file).pages[:PAGES]]
-    except Exception as error:  # noqa: BLE001 - a damaged file breaks its reader in many ways
-        raise ValueError(f"no PDF that can be read: {type(error).__name__}") from None
-    text = plain("\n\n".join(pages))[:FILE]
-    if not text:
-        raise ValueError("a PDF without a text: pictures of pages")
+        told = subprocess.run(
+            words, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={}, cwd="/", timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise ValueError("a PDF that takes longer than it may") from None
+    text = plain(told.stdout.decode("utf-8", "replace"))
+    if told.returncode or not text:
+        raise ValueError("no PDF that can be read, or one without a text: pictures of pages")
     return text
 
 
