@@ -321,6 +321,11 @@ def test_a_turn_with_very_many_numbers_is_not_accused() -> None:
     assert [one for one in found if one.startswith("values")] == []
 
 
+def test_a_number_too_long_to_be_read_does_not_stop_the_auditor() -> None:
+    answer = f"I've refunded $99.10 to your card ending in 6791: $54.51 + ${'9' * 20} = $99.10."
+    assert "values unsupported $99.10" in flagged(answer, [PROFILE, refund()])
+
+
 REFUND: Ran = ("refund_order", {"id": "o1"}, {"id": "o1", "refund": 4500, "currency": "JPY"})
 
 

@@ -264,7 +264,10 @@ def _added(one: Amount, text: str) -> bool:
     terms = text[max(line, text.rfind("=", line, equals) + 1, text.rfind(":", line, equals) + 1) : equals]
     if equals < 0 or "+" not in terms or DIGIT.search(text, equals, one.start) is not None:
         return False
-    parts = [next(iter(found)) for found in each_number(terms)]
+    read = [*each_number(terms)]
+    if not all(read):  # a number of more digits than are read
+        return False
+    parts = [found[0] for found in read]
     return any(abs(sum(parts) - value) <= one.step / 2 for value in one.values)
 
 
