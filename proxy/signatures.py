@@ -394,7 +394,7 @@ REASONS = (
 """Fields by which a result says why."""
 JOINED = frozenset({"or", "upsert"})
 """Words of tools that do one thing or another."""
-NONE = re.compile(r"(?i)\W*(?:none|n/?a|null|nil|no|false|0)?\W*")
+NONE = re.compile(r"(?i)[\s\"'.-]{0,4}(?:none|n/?a|null|nil)[\s\"'.-]{0,4}")
 """What a field has that says there is none: `error: "n/a"`."""
 STANDS = re.compile(r"(?i)^scheduled|^saved|^draft|^queued|^updated$")
 """Fields by which something else came of it, where they have anything."""

@@ -7,6 +7,8 @@ from collections import Counter
 from functools import cached_property
 
 from proxy.claims import Claim
+from proxy.declared import may_do
+from proxy.edits import can_edit
 from proxy.ledger import Turn
 from proxy.patterns import NEVER, expression
 
@@ -58,6 +60,15 @@ class Work:
         """Whether a deed was done to such a text, is told in it, or is only proposed: "Posted as you. Post it?"."""
         reshaped = claim.act in RESHAPES and self.again
         return reshaped or self.holds(claim.start) or ("bare" in claim.fields and self._proposes)
+
+    def is_talk(self, claim: Claim) -> bool:
+        """Whether "I" did it by words alone, in a turn that called nothing and has no tool that may: "I've shortened it"."""
+        shapes = (
+            claim.act in RESHAPES and "active" in claim.fields and claim.fields.keys().isdisjoint(("world", "foreign"))
+        )
+        if self._turn.calls or not self._turn.tools or not shapes or can_edit(self._turn):
+            return False
+        return not may_do(self._turn, (claim.fields.get("part", ""), claim.fields.get("stems", ""), claim.subject))
 
     @cached_property
     def _proposes(self) -> bool:

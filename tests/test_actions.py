@@ -638,6 +638,10 @@ def test_a_call_that_had_nothing_to_change_is_no_failed_deed(reason: str, fires:
     assert bool(flagged("I've updated the address once more.", ran)) == fires
 
 
+def test_what_words_do_needs_no_call() -> None:
+    assert flagged("I've shortened it and removed the greeting.", [], user="Can you shorten it?") == []
+
+
 SHEET: Ran = ("get_sheet", {"sheet": "S-1"}, {"sheet": "S-1", "rows": 12, "readers": ["ann"]})
 OFFERED = [
     {"role": "user", "content": "I need the sheet."},
@@ -654,7 +658,7 @@ FORMS: list[tuple[str, str, str, list[Ran], list[Any], bool]] = [
     ("an order without a look", WEAK, "Share the sheet with Bo.", [], [], False),
     ("something was done before", WEAK, "Share the sheet with Bo.", [SHEET], MADE_IT, False),
     ("a fragment that nobody asked for", "Shared with Bo.", "Hello there.", [SHEET], [], False),
-    ("the name of a line", "Shared folder: f-001", "Please share it, and check the folder.", [SHEET], [], False),
+    ("the name of a line", "Shared folder: f-001", "Please check the folder.", [SHEET], [], False),
     ("an order, and a look", WEAK, "Share the sheet with Bo.", [SHEET], [], True),
     ("an offer that was taken up", WEAK, "Yes", [], OFFERED, True),
     ("a perfect", "I've shared the sheet with Bo.", "Share the sheet with Bo.", [], [], True),

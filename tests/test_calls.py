@@ -166,9 +166,10 @@ def test_what_was_so_already(name: str, error: str, settled: bool) -> None:
     [
         ({"error": "none", "id": "A-1"}, "landed"),
         ({"error": "n/a"}, "landed"),
-        ("Error: n/a", "landed"),
-        ("error: none\nid: A-1", "landed"),
-        ("status: ok\nerror: null", "landed"),
+        ({"error": "No"}, "failed"),
+        ({"error": "❌"}, "failed"),
+        ({"error": "-" * 64_000 + "a"}, "failed"),
+        ("status: failed\nreason: order shipped\nerror: none", "failed"),
         ("error: none of the seats is free", "failed"),
         ("error: no such order", "failed"),
         ({"error": "no such order"}, "failed"),

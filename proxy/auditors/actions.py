@@ -230,8 +230,7 @@ class _Deeds:
         words = {word[:5] for word in re.findall(r"[^\W\d_]{4,}", self._turn.asked[:2_000].lower())}
         return any(self._calls) or any(word in tool.name.lower() for tool in self._turn.tools for word in words)
 
-    def _ordered(self) -> bool:
-        """Whether the user told to change something."""
+    def _ordered(self) -> bool:  # whether the user told to change something
         return self._turn.ordered() == "change"
 
     def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
@@ -278,35 +277,44 @@ class _Deeds:
         """The verdict where this turn has changed nothing: an earlier turn, or a look, may have shown it."""
         if (admits and not claim.subject) or self._seen(claim) or self._before(claim) or self._here(claim):
             return None
-        if self._work.excuses(claim) or not self._is_sure(claim):
+        if self._work.excuses(claim) or self._work.is_talk(claim) or not self._is_sure(claim):
             return None
         if is_due(claim) or is_quoted(claim) or is_look(claim, self._text):
             return None
-        if self._reported(claim):
+        if self._reported(claim) or self._is_answer(claim) or (self._question and self._known(claim)):
             return None
         if "active" not in claim.fields and not self._wanted(claim) and self._looked():
             return None
         labelled = "active" not in claim.fields and claim.subject.isalpha()
         if labelled and any(has_field(one, claim.subject) for one in self._looks(self._turn.calls)):
             return None  # "Insurance: enabled", as a look's field of that name has it
-        subject = claim.subject or claim.act
         if not self._turn.whole():
-            return Finding("unverifiable", subject, "the history is not whole", claim.quote)
-        return Finding("unsupported", subject, "no call in this conversation did it", claim.quote)
+            return Finding("unverifiable", claim.subject or claim.act, "the history is not whole", claim.quote)
+        return Finding("unsupported", claim.subject or claim.act, "no call in this conversation did it", claim.quote)
 
     def _is_sure(self, claim: Claim) -> bool:
-        """Whether a form tells a deed by itself, or a deed is awaited, and it names no line: "Attached file: a-001"."""
-        return "perfect" in claim.fields or (self._is_awaited() and not is_label(claim, self._text))
+        """Whether a form tells a deed by itself, or one is awaited; whoever looks reads names of lines: "Attached file: a"."""
+        named = is_label(claim, self._text) and self._turn.ordered() == "read"
+        return "perfect" in claim.fields or (self._is_awaited() and not named)
 
     def _is_awaited(self) -> bool:
         """Whether the user agreed to an offer, or gave an order on which was looked at something, and asked nothing."""
         due = self._asked or "?" in self._turn.offer()[-2_000:] or (self._ordered() and self._looked())
         return due and not self._asks() and not any(sorted_changes(self._turn, self._turn.earlier())[:2])
 
+    def _is_answer(self, claim: Claim) -> bool:
+        """Whether it was done to the answer itself, where the user only asked: "so I removed it from the average"."""
+        yours = claim.subject or "your" in claim.fields.get("part", "")
+        asks = self._looked() and (self._question or self._turn.ordered() == "read") and not self._wanted(claim)
+        return asks and not yours and "active" in claim.fields and claim.act in SHAPES
+
+    def _known(self, claim: Claim) -> bool:
+        """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
+        return bool(claim.subject) and any(names(one, claim.subject) for one in self._looks(self._turn.earlier()))
+
     def _wanted(self, claim: Claim) -> bool:
         """Whether the user asked for the deed, and not only how things stand."""
-        asked = self._turn.asked[:2_000]
-        told = self._turn.ordered()
+        asked, told = self._turn.asked[:2_000], self._turn.ordered()
         if claim.act == "send" and TELLS.search(asked):
             return True
         if self._question or told != "unknown":

@@ -12,12 +12,14 @@ from proxy.auditors.effects import IDENTITY
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
 from proxy.results import objects
-from proxy.roots import name_words
+from proxy.roots import name_roots, name_words
 
 GONE = re.compile(r"(?i)remov|delet|cancel|end|inactive|void|revers|waiv|false|credit|refund")
 """What an entry says of which nothing is left."""
 REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
 """Verbs after which a thing is gone from where it was."""
+OFF_ANOTHER = frozenset({"unassign", "untag", "unlink", "revoke", "detach", "unblock", "unsubscribe"})
+"""Those after which the thing itself is still there, and something that was on it is not."""
 KEPT = Names(
     r"(?i)member|tag|label|attendee|participant|watcher|follower|assignee|editor|viewer|owner|collaborator|permission|role|group"
 )
@@ -66,12 +68,20 @@ def still_listed(call: Call, turn: Turn) -> str:
         key: one for key, one in call.arguments.items() if isinstance(one, (str, int)) and one not in ("", True, False)
     }
     for outer in islice(objects(call.result_value), MOST):
-        lists = (one for one in outer.values() if isinstance(one, list))
+        lists = (one for name, one in outer.items() if isinstance(one, list) and _is_of(name, call))
         for entry in (one for each in lists for one in each[:MOST] if isinstance(one, dict) and len(one) > 1):
             own = next((str(value) for key, value in named.items() if entry.get(key) == value), "")
             if own and not GONE.search(" ".join(map(str, entry.values()))) and _seen_so(entry, own, call, turn):
                 return own
     return ""
+
+
+def _is_of(name: str, call: Call) -> bool:
+    """Whether a list is of the things that a tool takes away: `vehicles` of `remove_vehicle`, not `removed_vehicles`."""
+    own = name_roots(call.name)
+    return (
+        not GONE.search(name) and not own.isdisjoint(name_roots(name)) and OFF_ANOTHER.isdisjoint(name_words(call.name))
+    )
 
 
 def _seen_so(entry: Mapping[str, Any], name: str, call: Call, turn: Turn) -> bool:

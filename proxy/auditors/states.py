@@ -55,7 +55,7 @@ WAITLISTED = re.compile(
 """What is a state by nearly any name: a type of booking, a placement."""
 RULES = re.compile(r"(?i)polic|(?:^|[_ ])(?:if|when|on)[_ ]|option|allow|overflow|default|mode|rule|fallback|else")
 """Names of fields that say what would be, and not what is."""
-WAS = re.compile(r"\b(?:was|were|had been|previously|formerly) $")
+WAS = re.compile(r"\b(?:had been|previously|formerly) $")
 """What stands before a state that an answer tells as the former one."""
 UNSURE = re.compile(
     r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
@@ -106,7 +106,7 @@ class States:
         named = [f"{one.name} {one.raw[:2_000]}" for one in changes]
         if not said or not text or not changes or admits(claims, named, chosen=True):
             return []
-        denied = list(self._denied(said, changes, turn))
+        denied = list(self._denied(said, changes, turn, text))
         return [*denied, *self._excluded(said, changes, turn, text), *_failed_later(said, changes, turn, text)]
 
     def _runs(self, turn: Turn, text: str) -> Finding | None:
@@ -144,15 +144,23 @@ class States:
         """Whether an answer in another language than the results' tells of something that lasts for a while."""
         return bool(self.lasts) and "foreign" in claim.fields and expression(self.lasts).search(text) is not None
 
-    def _denied(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
+    def _denied(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
         """A deed that a result says was not done, in its very word: "I've filed the dispute", and `NOT_FILED`."""
         for call in changes:
             named = frozenset(name_words(call.name))
             for state in states_of(call.result_value):
                 found = DENIED.match(words_of(state.told))
                 own = [one for one in state.path[:-1] if not named.isdisjoint(name_words(one))] if found else []
-                if found is None or state.listed or not (own or len(state.path) == 1):
+                alone = len(state.path) == 1 and all(one in BARE or one in named for one in name_words(state.path[-1]))
+                if (
+                    found is None
+                    or state.listed
+                    or not (own or alone)
+                    or words_of(state.told).lower() in words_of(text)
+                ):
                     continue
+                if any(found[1][:4].lower() in one.name.lower() for one in changes if one is not call):
+                    continue  # `assign_ticket`, after one that was created "not assigned"
                 claim = next((one for one in said if found[1].lower().startswith(one.fields.get("verb", "\0"))), None)
                 if claim is not None and not seen_later(call, turn):
                     reason = f"the result says {one_line(state.told, 60)!r}"
@@ -296,5 +304,5 @@ def words_of(state: str) -> str:
 def _told(state: str, text: str, verb: str) -> bool:
     """Whether an answer names a state itself."""
     words = [word for word in words_of(state).lower().split() if len(word) >= 4 and not word.startswith(verb)]
-    places = (one for word in words for one in re.finditer(rf"\b{re.escape(word[:5])}", text))
+    places = (one for word in words for one in re.finditer(rf"(?<![a-z]){re.escape(word[:5])}", text))
     return any(WAS.search(text, max(0, one.start() - 12), one.start()) is None for one in places)

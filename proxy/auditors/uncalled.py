@@ -358,8 +358,13 @@ class _Told(CallWords):
     def _only_asked(self, verb: str, named: Named, known: frozenset[str], claim: Claim) -> bool:
         """Whether a look goes by the tool's own verb, and nothing but one line of the user's speaks of what it shows."""
         asked = self._turn.asked.strip()
-        if len(asked) > LINE or "\n" in asked or "perfect" not in claim.fields or verb not in name_tokens(named.name):
+        if not self._turn.calls or len(asked) > LINE or "\n" in asked:
             return False
+        if "perfect" not in claim.fields or verb not in name_tokens(named.name):
+            return False
+        shown = tokens(" ".join(one.result_text[:READ] for one in self._turn.calls)) - tokens(asked) - self._words.idle
+        if not shown.isdisjoint(tokens(claim.quote)):
+            return False  # another tool has looked, and shown what is told
         told = self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
         return not any(similar(one, told) for one in known)
 

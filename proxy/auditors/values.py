@@ -32,6 +32,7 @@ GROUPED = re.compile(r"(?<=\d)[ \u00a0.-](?=\d)")
 """What parts the groups of a long number."""
 ENDS = re.compile(r"(?i)last|mask|ending|suffix|tail")
 """Names of fields that hold it."""
+CARD_END = re.compile(r"(?i)last_?(?:4|four|digits)|ending|ends|number|mask|pan$")
 FOUR = re.compile(r"\d{4}")
 MASKED = re.compile(r"[\W_xX]{0,16}(\d{4})")
 BRANDED = re.compile(
@@ -40,8 +41,12 @@ BRANDED = re.compile(
 )
 """A card as a field tells it whole: "Visa 6113", "Mastercard ending in 3058"."""
 BRAND = r"visa|master ?card|amex|american express|maestro|discover"
-CALLED, BRANDS = re.compile(rf"(?i)\b({BRAND})\b[^\d\n.,;]{{0,24}}?(\d{{4}})\b"), re.compile(rf"(?i){BRAND}")
-"""A card by its brand and its end, and what a field has that tells the brand alone."""
+CALLED = re.compile(
+    rf"(?i)\b({BRAND})\b[^\w\n]{{0,8}}(?:(?:debit|credit|card|account|ending|ends|in|with|number)\b[^\w\n]{{1,4}}){{0,5}}"
+    r"x{0,16}(\d{4})\b"
+)
+BRANDS = re.compile(rf"(?i)({BRAND})\b.{{0,20}}")
+"""A card by its brand and its end, and what a field has that tells the brand."""
 OWNED = re.compile(r"(?i)(?:card|account|acct|method|payment|source|wallet|instrument)_?id$|token$")
 """Names of fields that identify what is paid with; one of a customer beside them does not."""
 TOWARDS = re.compile(r"(?i)\b(?:to|into|onto|from)\s(?:[^\s.,;:!?]+\s){0,5}\W*$")
@@ -108,13 +113,18 @@ def _misnamed(text: str, turn: Turn) -> Iterator[Finding]:
     for told, digits in {found.groups() for found in islice(CALLED.finditer(text), PARTS)}:
         shown: dict[str, Call] = {}
         for call in [*turn.earlier(), *turn.calls] if digits in turn.everything() else ():
-            ended = (one for one in objects(call.result_value) if digits in map(str, one.values()))
-            brands = (one for card in ended for one in card.values() if isinstance(one, str) and BRANDS.fullmatch(one))
-            shown |= dict.fromkeys(map(_brand, brands), call)
-        if shown and _brand(told) not in shown:
+            ended = (one for one in objects(call.result_value) if _ends_so(one, digits))
+            brands = (BRANDS.fullmatch(one) for card in ended for one in card.values() if isinstance(one, str))
+            shown |= dict.fromkeys((_brand(found[1]) for found in brands if found), call)
+        if shown and _brand(told) not in shown and told.lower() not in turn.asked.lower():
             reason = f"the results have {next(iter(shown))} as the card that ends so"
             place = line_at(text, text.find(told))
             yield Finding("contradicted", f"{told} {digits}", reason, place, next(reversed(shown.values())).id)
+
+
+def _ends_so(card: Mapping[str, Any], digits: str) -> bool:
+    """Whether an object says of a card that it ends so: `last4: "2009"`, `number: "•••• 2009"`."""
+    return any(CARD_END.search(name) and str(one).endswith(digits) for name, one in card.items())
 
 
 def _brand(name: str) -> str:
