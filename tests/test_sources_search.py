@@ -385,6 +385,7 @@ async def test_a_pdf(folder: Path) -> None:
 
 async def test_one_odd_document_does_not_cost_the_others(folder: Path) -> None:
     pytest.importorskip("pypdf", reason="needs the extra pdf")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     code = b"1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfchar <0041> <%s> endbfchar"
     long = b"BT /F1 12 Tf (" + b"\0A" * 1_000_000 + b") Tj ET"
     (folder / "half.pdf").write_bytes(pdf(b"BT /F1 12 Tf <0041> Tj ET", code % b"D800"))
@@ -393,7 +394,7 @@ async def test_one_odd_document_does_not_cost_the_others(folder: Path) -> None:
     async with corpus(folder, timeout=60.0) as source:
         assert urls(await ask(source, "eiffel")) == ["tower.md"]
         assert urls(await ask(source, "zebra")) == ["sign.html"]
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 500_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 400_000  # other tests may have had more
 
 
 def test_a_pdf_is_not_read_for_longer_than_it_may(tmp_path: Path) -> None:
