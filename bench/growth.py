@@ -8,14 +8,14 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from typing import Any, TypeVar
 
 from proxy import audit, history, ledger
 from proxy.amounts import amounts
-from proxy.audit import NOTHING, Question, Sight, Unknown
+from proxy.audit import NOTHING, Check, Question, Sight, Unknown
 from proxy.errors import RequestError
 from proxy.footer import Seals, bare, open_fence
 from proxy.library import Library
@@ -27,7 +27,7 @@ from proxy.reading import Reading
 from proxy.reckoning import rates
 from proxy.signatures import patch_paths
 from proxy.tables import Source
-from proxy.transcript import Message, ToolCall, ToolResult
+from proxy.transcript import Message, ToolCall, ToolResult, Transcript
 from proxy.wire import chat, responses
 from proxy.written import written_calls
 from tests import general
@@ -243,16 +243,21 @@ class Clock:
         return value
 
 
-def audited(place: str, text: str, clock: Clock, run: Callable[[Any], Any]) -> None:
-    """Each step that a request and its answer take, by itself."""
-    own = policy()
-    answer = text if place in ("answer", "everywhere") else ANSWER
-    turn = clock.time("read_turn", ledger.read_turn, request(place, text), own.marks)
+def selected(own: Policy, asked: Transcript, answer: str, clock: Clock) -> tuple[ledger.Turn, list[Check]]:
+    """A turn, and the checks of its answer: each step of the reading by itself."""
+    turn = clock.time("read_turn", ledger.read_turn, asked, own.marks)
     reading = Reading(answer, own.lexicon)
     clock.time("prose", getattr, reading, "prose")
     for gives in givers(frozenset().union(*(rule.auditor.reads for rule in own.rules))):
         clock.time(f"reader of {', '.join(sorted(gives))}", reading.claims, gives)
-    checks = clock.time("select", partial(own.select, turn, reading, declares_tools=True))
+    return turn, clock.time("select", partial(own.select, turn, reading, declares_tools=True))
+
+
+def audited(place: str, text: str, clock: Clock, run: Callable[[Any], Any]) -> None:
+    """Each step that a request and its answer take, by itself."""
+    own = policy()
+    answer = text if place in ("answer", "everywhere") else ANSWER
+    turn, checks = selected(own, request(place, text), answer, clock)
     for check in checks:
         _, failures = clock.time(f"rule {check.rule}", run, audit.run([check], turn, nowhere, deadline=60))
         assert not [one for one in failures if "kept" not in one.reason], f"{check.rule}: {failures[0].reason}"
@@ -261,11 +266,11 @@ def audited(place: str, text: str, clock: Clock, run: Callable[[Any], Any]) -> N
     clock.time("footer", lambda: (open_fence(answer), bare(answer)))
 
 
-def grown(short: Callable[[Clock], None], long: Callable[[Clock], None]) -> list[str]:
+def grown(short: Callable[[Clock], None], long: Callable[[Clock], None], rounds: int = ROUNDS) -> list[str]:
     """The steps that take too long, and more than in proportion, in each of some rounds."""
     shorter, longer = Clock(), Clock()
     slow: list[str] = []
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         long(longer)
         slow = [step for step, seconds in longer.spent.items() if seconds > ALLOWED]
         if slow:
@@ -430,10 +435,8 @@ def of_atom(atom: str, run: Callable[[Any], Any]) -> Iterator[str]:
     """The steps that a repeated text makes grow too fast, each with the place where it stands."""
     short, long = repeated(atom, LONG // 2), repeated(atom, LONG)
     for place in PLACES:
-        yield from (
-            f"in the {place}: {step}"
-            for step in grown(*(partial(audited, place, text, run=run) for text in (short, long)))
-        )
+        less, more = (partial(audited, place, text, run=run) for text in (short, long))
+        yield from (f"in the {place}: {step}" for step in grown(less, more))
 
 
 def of_pieces(step: Callable[[int], object], length: int) -> list[str]:
@@ -443,25 +446,35 @@ def of_pieces(step: Callable[[int], object], length: int) -> list[str]:
     return grown(partial(timed, length=length // 2), partial(timed, length=length))
 
 
-def main() -> int:
-    asked = sys.argv[1:] or [*ATOMS, *WHOLE]
-    unknown = [one for one in asked if one not in ATOMS and one not in WHOLE]
-    if unknown:
-        print(f"no such text: {unknown[0]!r}; there are {', '.join([*ATOMS, *WHOLE])}")
+def looked_through(known: Iterable[str], kind: str, find: Callable[[str, asyncio.Runner], Iterable[str]]) -> int:
+    """The exit code of a search for steps that grow too fast, in what the command line names, or in all that is known.
+
+    `find` gives a line of each step that does in the one of that name; `kind` says in a word or two what that is.
+    """
+    known = [*known]
+    asked = sys.argv[1:] or known
+    if unknown := [one for one in asked if one not in known]:
+        print(f"no such {kind}: {unknown[0]!r}; there are {', '.join(known)}")
         return 2
     gc.disable()  # nothing is collected while somebody counts
     slow = 0
     with asyncio.Runner() as runner:
         for name in asked:
-            found = list(of_atom(ATOMS[name], runner.run)) if name in ATOMS else of_pieces(*WHOLE[name])
-            slow += len(found)
-            for line in found:
-                print(f"{name}, {line}")
+            for line in find(name, runner):
+                slow += 1
+                print(f"{name}, {line}", flush=True)
             gc.collect()
     print(
-        f"{len(asked)} texts, {slow} steps that take over {ALLOWED * 1e3:.0f} ms and {TIMES} times as long for twice the text"
+        f"{len(asked)} {kind}s, {slow} steps that take over {ALLOWED * 1e3:.0f} ms and {TIMES} times as long for twice as much"
     )
     return 1 if slow else 0
+
+
+def main() -> int:
+    def find(name: str, runner: asyncio.Runner) -> Iterable[str]:
+        return of_atom(ATOMS[name], runner.run) if name in ATOMS else of_pieces(*WHOLE[name])
+
+    return looked_through((*ATOMS, *WHOLE), "text", find)
 
 
 if __name__ == "__main__":

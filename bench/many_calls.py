@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import sys
 from collections.abc import Callable
@@ -10,11 +9,9 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from bench.growth import Clock, nowhere
-from proxy import audit, ledger
+from bench.growth import Clock, grown, looked_through, nowhere, selected
+from proxy import audit
 from proxy.audit import Finding
-from proxy.readers import givers
-from proxy.reading import Reading
 from tests import general
 from tests.transcripts import Ran, messages, transcript
 
@@ -22,8 +19,8 @@ MANY = 2_000
 """Calls of the longer turn; the shorter one has half of them."""
 NAMED = 10
 """One in so many calls is named in a line of the answer, so that both grow."""
-ALLOWED, TIMES, ROUNDS = 0.05, 3, 3
-"""Seconds that a step may take of any such turn, how many times as long for twice the calls, and how often it is looked at."""
+ROUNDS = 3
+"""How often a turn is looked at in which a step seems to grow too fast."""
 USER = "Please update my orders, cancel W7 and refund $54.20, and send an email to Anna."
 ONE = (
     "I've updated the order and refunded $54.20 on May 5, 2024. All tests pass, and I've cancelled W7 and emailed Anna."
@@ -156,12 +153,7 @@ def judged(ran: list[Ran], answer: str, clock: Clock, run: Callable[[Any], Any])
     own = general.policy()
     names = dict.fromkeys([*(name for name, *_ in ran), "get_order", "cancel_order", "send_mail"])
     tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in names]
-    turn = clock.time("read_turn", ledger.read_turn, transcript(messages(ran, user=USER), tools=tools), own.marks)
-    reading = Reading(answer, own.lexicon)
-    clock.time("prose", getattr, reading, "prose")
-    for gives in givers(frozenset().union(*(rule.auditor.reads for rule in own.rules))):
-        clock.time(f"reader of {', '.join(sorted(gives))}", reading.claims, gives)
-    checks = clock.time("select", partial(own.select, turn, reading, declares_tools=True))
+    turn, checks = selected(own, transcript(messages(ran, user=USER), tools=tools), answer, clock)
     stages: tuple[list[audit.Check], ...] = ([], [], [])
     for check in checks:
         stages[audit.STAGES[next(one for one in audit.STAGES if hasattr(check.auditor, one))]].append(check)
@@ -177,38 +169,18 @@ def judged(ran: list[Ran], answer: str, clock: Clock, run: Callable[[Any], Any])
     clock.time("all of them", run, audit.run(checks, turn, nowhere, deadline=60))
 
 
-def grown(ran: Callable[[int], list[Ran]], line: str, run: Callable[[Any], Any]) -> list[str]:
-    """The steps that take too long, and more than in proportion, in each of some rounds."""
-    shorter, longer = Clock(), Clock()
-    slow: list[str] = []
-    for _ in range(ROUNDS):
-        for number, clock in ((MANY, longer), (MANY // 2, shorter)):
-            judged(ran(number), line if line is ONE else lines(number, line), clock, run)
-            gc.collect()
-        slow = [one for one, spent in longer.spent.items() if spent > max(ALLOWED, TIMES * shorter.spent[one])]
-        if not slow:
-            return []
-    return [f"{step}: {shorter.spent[step]:.3f} s, then {longer.spent[step]:.3f} s" for step in slow]
+def of_turn(ran: Callable[[int], list[Ran]], line: str, run: Callable[[Any], Any]) -> list[str]:
+    """The steps that twice the calls make grow too fast."""
+
+    def timed(clock: Clock, number: int) -> None:
+        judged(ran(number), line if line is ONE else lines(number, line), clock, run)
+        gc.collect()
+
+    return grown(partial(timed, number=MANY // 2), partial(timed, number=MANY), ROUNDS)
 
 
 def main() -> int:
-    asked = sys.argv[1:] or [*TURNS]
-    unknown = [one for one in asked if one not in TURNS]
-    if unknown:
-        print(f"no such turn: {unknown[0]!r}; there are {', '.join(TURNS)}")
-        return 2
-    gc.disable()  # nothing is collected while somebody counts
-    slow = 0
-    with asyncio.Runner() as runner:
-        for name in asked:
-            found = grown(*TURNS[name], run=runner.run)
-            slow += len(found)
-            for step in found:
-                print(f"{name}, {step}", flush=True)
-    print(
-        f"{len(asked)} turns of {MANY} calls, {slow} steps that take over {ALLOWED * 1e3:.0f} ms and {TIMES} times as long"
-    )
-    return 1 if slow else 0
+    return looked_through(TURNS, "turn", lambda name, runner: of_turn(*TURNS[name], runner.run))
 
 
 if __name__ == "__main__":
