@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.wanted import Wanted
 from proxy.claims import Claim, admits, compared_text
 from proxy.declared import names_change
 from proxy.deeds import (
     called_so,
     comments,
-    does,
     echoes,
     has_field,
     has_form,
@@ -35,7 +35,6 @@ from proxy.deeds import (
     states,
     tells,
     tells_why,
-    told_to,
 )
 from proxy.drafts import is_written, rewritten, shows
 from proxy.edits import can_edit
@@ -58,7 +57,6 @@ SHORT = 40  # code points of a message that agrees
 NAME = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]{2,})")
 NAMES = re.compile(r"(?<=[a-z,] )\**([A-Z][\w’-]+(?: [A-Z][\w’-]+)*)")
 """A name within a sentence, and all its words: "your stay at the **Holiday Inn**"."""
-TELLS = re.compile(r"(?i)\b(?:let (?!me\b|us\b)[^.!?,\n]{1,40}? know|(?:tell|notify|inform) (?!me\b|us\b)\w)")
 NO_WORD = re.compile(r"[\W_]+")
 NO_CHANGE = re.compile(r"(?i)\bno changes? (?:detected|found|needed|required)\b|\bnothing to (?:change|update)\b")
 DONE = "已经了經過过 "
@@ -105,11 +103,12 @@ class Actions:
         return list(found.values())
 
 
-class _Deeds:
+class _Deeds(Wanted):
     """What the calls of a conversation may have changed."""
 
     def __init__(self, turn: Turn, asked: bool, question: bool, text: str, words: Actions) -> None:
-        self._turn, self._asked, self._question, self._text, self._words = turn, asked, question, text, words
+        super().__init__(turn, asked, question)
+        self._text, self._words = text, words
         self._shows: dict[Call, str] = {}
         self._work = Work(turn, text, words.leave)
         self.done, self.opaque, self.failed = sorted_changes(turn, turn.calls)
@@ -208,7 +207,7 @@ class _Deeds:
             settled = expression(self._words.settled).search(self.failed[0].reason)
             return None if settled else self._contradicted(claim, self.failed[0])
         told = claim.act == "succeed" and self._has_tools() and not self._shown and not self._looked()
-        if not told or not self._turn.whole() or any(sorted_changes(self._turn, self._turn.earlier())[:2]):
+        if not told or not self._turn.whole() or self._changed_before:
             return None
         agreed = self._asked and not self._turn.calls and "?" in self._turn.offer()[-SHORT:]
         confirmed = CONFIRMED.match(claim.quote) and CONFIRMS.search(self._turn.asked)
@@ -229,9 +228,6 @@ class _Deeds:
         """Whether calls were made, or tools are at hand for what the user told to do."""
         words = {word[:5] for word in re.findall(r"[^\W\d_]{4,}", self._turn.asked[:2_000].lower())}
         return any(self._calls) or any(word in tool.name.lower() for tool in self._turn.tools for word in words)
-
-    def _ordered(self) -> bool:  # whether the user told to change something
-        return self._turn.ordered() == "change"
 
     def confirmed(self, claim: Claim, admits: bool) -> Finding | None:
         """The verdict on a confirmation, where the only changes of the turn are failed ones."""
@@ -297,11 +293,6 @@ class _Deeds:
         named = is_label(claim, self._text) and self._turn.ordered() == "read"
         return "perfect" in claim.fields or (self._is_awaited() and not named)
 
-    def _is_awaited(self) -> bool:
-        """Whether the user agreed to an offer, or gave an order on which was looked at something, and asked nothing."""
-        due = self._asked or "?" in self._turn.offer()[-2_000:] or (self._ordered() and self._looked())
-        return due and not self._asks() and not any(sorted_changes(self._turn, self._turn.earlier())[:2])
-
     def _is_answer(self, claim: Claim) -> bool:
         """Whether it was done to the answer itself, where the user only asked: "so I removed it from the average"."""
         yours = claim.subject or "your" in claim.fields.get("part", "")
@@ -311,47 +302,6 @@ class _Deeds:
     def _known(self, claim: Claim) -> bool:
         """Whether a look of an earlier turn was about the thing: its state may be told in other words than the result's."""
         return bool(claim.subject) and any(names(one, claim.subject) for one in self._looks(self._turn.earlier()))
-
-    def _wanted(self, claim: Claim) -> bool:
-        """Whether the user asked for the deed, and not only how things stand."""
-        asked, told = self._turn.asked[:2_000], self._turn.ordered()
-        if claim.act == "send" and TELLS.search(asked):
-            return True
-        if self._question or told != "unknown":
-            return told == "change" and not self._question
-        stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
-        return self._asked or has_form(told_to(asked).lower(), stems)
-
-    def _meant(self, claim: Claim) -> bool:
-        """Whether the user asked for this very deed, or agreed to it: "Book the room", "Shall I book it?" "Yes"."""
-        said = [message.text for message in self._turn.before[-1:] if message.role == "assistant"]
-        asked = "\n".join(
-            (self._turn.asked[:2_000], *(said if self._asked and len(self._turn.asked) < 200 else ()))
-        ).lower()
-        stems = (claim.fields.get("verb", "\0"), *claim.fields.get("stems", "").split())
-        return self._wanted(claim) and has_form(asked, stems)
-
-    def _agreed(self, claim: Claim) -> bool:
-        """Whether the user agreed to this very deed, and no call was made at all."""
-        return self._asked and not self._turn.calls and self._meant(claim)
-
-    def _asks(self) -> bool:
-        """Whether the user's message has a question."""
-        return "?" in self._turn.asked or "？" in self._turn.asked
-
-    def _at_hand(self, claim: Claim) -> bool:
-        """Whether the user answers a question, a declared tool does just that, and nothing was called, nor ever changed."""
-        verb = claim.fields.get("verb", "")
-        if self._turn.calls or len(verb) < 3 or self._asks() or "?" not in self._turn.offer()[-2_000:]:
-            return False
-        return does(self._turn, verb) and not any(sorted_changes(self._turn, self._turn.earlier())[:2])
-
-    def _looks(self, calls: Sequence[Call]) -> Iterator[Call]:
-        """The calls that looked at something, and did not fail."""
-        return (one for one in calls if self._turn.nature(one) == "read" and one.outcome not in UNDONE)
-
-    def _looked(self) -> bool:
-        return any(self._looks(self._turn.calls))
 
     def _before(self, claim: Claim) -> bool:
         """Whether a call of an earlier turn may have done it."""

@@ -74,4 +74,9 @@ class CallWords:
 
     @cached_property
     def _all_words(self) -> frozenset[str]:
-        return self._call_words.union(*(tokens(text[:READ]) for text in (self._turn.asked, *self._turn.spoken())))
+        return self._told_before | tokens(self._turn.asked[:READ])
+
+    @cached_property
+    def _told_before(self) -> frozenset[str]:
+        """The words of the calls, and of all that was said before the user's message."""
+        return self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
@@ -209,15 +209,13 @@ class _Told:
     def reckoned(self) -> bool:
         """Whether its sentence shows what it is reckoned from: "of your $280, $209 was used; $71 is left"."""
         others = {value for other in figures(self.sentence) for value in other.values} - set(self.values)
-        pairs = combinations(others, 2) if len(others) <= MANY else ()
-        sums = (each for a, b in pairs for each in (a + b, abs(a - b)))
+        sums = (each for a, b in _pairs(others) for each in (a + b, abs(a - b)))
         return any(abs(value - each) < 0.005 for each in sums for value in self.values)
 
     @cached_property
     def left(self) -> bool:
         """Whether it is said to be left over, and two amounts of the results differ by it."""
-        shown = self.answer.shown
-        pairs = combinations(shown, 2) if len(shown) <= MANY and LEFT.search(self.sentence) else ()
+        pairs = _pairs(self.answer.shown) if LEFT.search(self.sentence) else ()
         return any(abs(abs(a - b) - each) < 0.005 for a, b in pairs for each in self.values)
 
     @cached_property
@@ -226,8 +224,7 @@ class _Told:
         shown = self.answer.shown
         if not shown.isdisjoint(self.either):
             return True
-        pairs = combinations(shown, 2) if len(shown) <= MANY else ()
-        return any(abs(a + b - each) < 0.005 for a, b in pairs for each in self.either)
+        return any(abs(a + b - each) < 0.005 for a, b in _pairs(shown) for each in self.either)
 
     @cached_property
     def spelled(self) -> bool:
@@ -235,6 +232,11 @@ class _Told:
         turn = self.answer.turn
         calls = (*turn.calls, *islice(reversed(turn.earlier()), LOOKS))
         return any(spelled(value, f"{call.raw}\n{call.result_text}") for call in calls for value in self.values)
+
+
+def _pairs(amounts: set[float]) -> Iterable[tuple[float, float]]:
+    """Each two of some amounts; of many none, for any number follows from these."""
+    return combinations(amounts, 2) if len(amounts) <= MANY else ()
 
 
 def _by_beginning(said: Collection[str]) -> dict[str, list[str]]:

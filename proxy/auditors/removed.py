@@ -60,15 +60,17 @@ def kept(call: Call, turn: Turn) -> Iterator[str]:
 
 def still_listed(call: Call, turn: Turn) -> str:
     """What a call was to take away, by an argument, where its result lists it just as a look before did; empty for none."""
-    if not turn.marks.natures.undoes(call.name) or any(map(QUANTITY.search, call.arguments)):
+    takes = turn.marks.natures.undoes(call.name) and OFF_ANOTHER.isdisjoint(name_words(call.name))
+    if not takes or any(map(QUANTITY.search, call.arguments)) or TO_COME.search(call.result_text):
         return ""
-    if TO_COME.search(call.result_text):
-        return ""
+    things = name_roots(call.name)
     named = {
         key: one for key, one in call.arguments.items() if isinstance(one, (str, int)) and one not in ("", True, False)
     }
     for outer in islice(objects(call.result_value), MOST):
-        lists = (one for name, one in outer.items() if isinstance(one, list) and _is_of(name, call))
+        # `vehicles` of `remove_vehicle`, and not `removed_vehicles`
+        own_lists = (name for name in outer if not GONE.search(name) and not things.isdisjoint(name_roots(name)))
+        lists = (outer[name] for name in own_lists if isinstance(outer[name], list))
         for entry in (one for each in lists for one in each[:MOST] if isinstance(one, dict) and len(one) > 1):
             own = next((str(value) for key, value in named.items() if entry.get(key) == value), "")
             if own and not GONE.search(" ".join(map(str, entry.values()))) and _seen_so(entry, own, call, turn):
@@ -76,17 +78,9 @@ def still_listed(call: Call, turn: Turn) -> str:
     return ""
 
 
-def _is_of(name: str, call: Call) -> bool:
-    """Whether a list is of the things that a tool takes away: `vehicles` of `remove_vehicle`, not `removed_vehicles`."""
-    own = name_roots(call.name)
-    return (
-        not GONE.search(name) and not own.isdisjoint(name_roots(name)) and OFF_ANOTHER.isdisjoint(name_words(call.name))
-    )
-
-
 def _seen_so(entry: Mapping[str, Any], name: str, call: Call, turn: Turn) -> bool:
     """Whether the last look at a thing, by its name, had that very entry."""
-    looks = (one for one in turn.calls_before(call) if one.outcome == "landed" and name in one.result_text)
+    looks = (one for one in turn.recent(call) if one.outcome == "landed" and name in one.result_text)
     last = next(looks, None)
     return last is not None and any(one == entry for one in islice(objects(last.result_value), MOST))
 

@@ -147,23 +147,15 @@ class States:
     def _denied(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
         """A deed that a result says was not done, in its very word: "I've filed the dispute", and `NOT_FILED`."""
         for call in changes:
-            named = frozenset(name_words(call.name))
-            for state in states_of(call.result_value):
-                found = DENIED.match(words_of(state.told))
-                own = [one for one in state.path[:-1] if not named.isdisjoint(name_words(one))] if found else []
-                alone = len(state.path) == 1 and all(one in BARE or one in named for one in name_words(state.path[-1]))
-                if (
-                    found is None
-                    or state.listed
-                    or not (own or alone)
-                    or words_of(state.told).lower() in words_of(text)
-                ):
+            for told, deed in _not_done(call):
+                beside = (
+                    one for one in changes if one is not call
+                )  # `assign_ticket`, after one created "not assigned"
+                if words_of(told).lower() in words_of(text) or any(deed[:4] in one.name.lower() for one in beside):
                     continue
-                if any(found[1][:4].lower() in one.name.lower() for one in changes if one is not call):
-                    continue  # `assign_ticket`, after one that was created "not assigned"
-                claim = next((one for one in said if found[1].lower().startswith(one.fields.get("verb", "\0"))), None)
+                claim = next((one for one in said if deed.startswith(one.fields.get("verb", "\0"))), None)
                 if claim is not None and not seen_later(call, turn):
-                    reason = f"the result says {one_line(state.told, 60)!r}"
+                    reason = f"the result says {one_line(told, 60)!r}"
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
 
     def _excluded(self, said: Sequence[Claim], changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
@@ -183,6 +175,21 @@ class States:
                     reason = f"the result says {one_line(shown, 60)!r}"
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
                     return
+
+
+def _not_done(call: Call) -> Iterator[tuple[str, str]]:
+    """The states by which what a call is about was not done, each with the word for the deed: `NOT_FILED`, "filed"."""
+    if "not" not in call.result_text.lower():
+        return
+    named = frozenset(name_words(call.name))
+    for state in states_of(call.result_value):
+        found = DENIED.match(words_of(state.told))
+        if found is None or state.listed:
+            continue
+        *held, name = state.path
+        own = any(not named.isdisjoint(name_words(one)) for one in held)
+        if own or (not held and all(one in BARE or one in named for one in name_words(name))):
+            yield state.told, found[1].lower()
 
 
 def _states_named(look: Call, subject: str) -> set[str]:

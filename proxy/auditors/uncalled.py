@@ -365,8 +365,7 @@ class _Told(CallWords):
         shown = tokens(" ".join(one.result_text[:READ] for one in self._turn.calls)) - tokens(asked) - self._words.idle
         if not shown.isdisjoint(tokens(claim.quote)):
             return False  # another tool has looked, and shown what is told
-        told = self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
-        return not any(similar(one, told) for one in known)
+        return not any(similar(one, self._told_before) for one in known)
 
     def _shown_by(self, named: Named) -> frozenset[str]:
         """The roots of the words by which a tool's name says what it shows."""

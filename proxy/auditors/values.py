@@ -32,6 +32,7 @@ GROUPED = re.compile(r"(?<=\d)[ \u00a0.-](?=\d)")
 """What parts the groups of a long number."""
 ENDS = re.compile(r"(?i)last|mask|ending|suffix|tail")
 """Names of fields that hold it."""
+# Beside a brand a field has to tell more plainly that it is the card's own end.
 CARD_END = re.compile(r"(?i)last_?(?:4|four|digits)|ending|ends|number|mask|pan$")
 FOUR = re.compile(r"\d{4}")
 MASKED = re.compile(r"[\W_xX]{0,16}(\d{4})")
@@ -110,7 +111,7 @@ class Values:
 
 def _misnamed(text: str, turn: Turn) -> Iterator[Finding]:
     """A card that the answer calls by another brand than all results do that have its end beside a brand."""
-    for told, digits in {found.groups() for found in islice(CALLED.finditer(text), PARTS)}:
+    for told, digits in dict.fromkeys(found.groups() for found in islice(CALLED.finditer(text), PARTS)):
         shown: dict[str, Call] = {}
         for call in [*turn.earlier(), *turn.calls] if digits in turn.everything() else ():
             ended = (one for one in objects(call.result_value) if _ends_so(one, digits))
