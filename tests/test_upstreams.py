@@ -139,6 +139,7 @@ def test_hop_by_hop_headers_stop_here(before: Headers, after: Headers) -> None:
 
 async def test_our_key_replaces_every_credential_of_the_client() -> None:
     theirs = [(b"authorization", b"Bearer theirs"), (b"x-api-key", b"theirs"), (b"api-key", b"theirs")]
+    theirs += [(b"openai-organization", b"org-theirs"), (b"openai-project", b"proj_theirs")]
     async with ScriptedUpstream(Script([b"{}"])) as server:
         upstream = await opened(server, api_key="ours")
         await read(await upstream.open(outgoing(headers=theirs)))

@@ -21,8 +21,8 @@ HOP_BY_HOP = frozenset({b"connection", b"keep-alive", b"te", b"trailer", b"trans
 REWRITTEN = HOP_BY_HOP | {b"host", b"content-length", b"expect"}
 """What this hop says for itself. `expect` has been answered by our own server, which has read the body."""
 
-CREDENTIALS = frozenset({b"authorization", b"x-api-key", b"api-key"})
-"""The headers in which OpenAI, Anthropic and Azure take a key."""
+CREDENTIALS = frozenset({b"authorization", b"x-api-key", b"api-key", b"openai-organization", b"openai-project"})
+"""The headers in which OpenAI, Anthropic and Azure take a key, and whose account it is: ours is not the client's."""
 
 NEVER_INVENTED = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 """Headers that aiohttp would add of its own accord."""
