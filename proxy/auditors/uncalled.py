@@ -52,6 +52,9 @@ RUN = 10  # words of a part by which something was run that may say what
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
 TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build", "migration"})
 """What a tool that runs commands runs, and how such a tool is called."""
+REPAID = frozenset({"refund", "credit", "reimburs"})
+BELOW_ZERO = re.compile(r"(?<![\w.])[-−]\s?[$€£]?\d")
+"""An amount that went back, as the history of payments in a result has it."""
 PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 """Roots of things that are texts: a call that was given one may have told somebody."""
@@ -244,9 +247,13 @@ class _Told(CallWords):
             return True
         if not sends and things and similar(things[-1], self._change_words | self._later_words):
             return True
-        if any(self._gave(call, named, claim) for call in self._changes):
-            return True
-        if any(self._did(call, verb, claim) for call in self._here_done):
+        if not REPAID.isdisjoint((verb, *things)) and any(
+            BELOW_ZERO.search(one.result_text[:READ]) for one in self._changes
+        ):
+            return True  # a cancellation that pays back by itself
+        if any(self._gave(call, named, claim) for call in self._changes) or any(
+            self._did(call, verb, claim) for call in self._here_done
+        ):
             return True
         made = [self._read(call.name) for call in self._changes]
         if any(one.verb == verb and (verb != named.verb or not self._things(one)) for one in made):
