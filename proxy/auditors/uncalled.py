@@ -9,57 +9,41 @@ from functools import cached_property
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.call_words import READ, CallWords
+from proxy.auditors.call_words import READ
+from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
 from proxy.deeds import carries, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
-from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, name_words, root, similar, tokens, vocabulary
+from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 from proxy.work import Work
 
-DETAIL = re.compile(r"[A-Za-z]?\d[\d.,:]*")
 IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)[\w-]{4,}")
-REASON = "the tool for this was not called"
-CODE = re.compile(r"`([^`\n]{2,80})`")
 BREAK = re.compile(r",\s(?:and\s)?|\sand\s|;\s")
 """Where another part may begin before a passive; the nearest few are tried."""
 LABEL = re.compile(r"[^\w\n]*(?:\d+[.)][^\w\n]*)?([^:\n.!?]{2,40}):")
 """What a line of a list begins with."""
 AFTER = re.compile(r"[,;]\s|\sand\s(?=you|it|they|we|i|he|she|the\b)|\s(?:due to|because|based on)\s", re.I)
 """Where something else may begin behind a verb."""
-SHORT = 40
-"""Code points of a part in which the command stands that was run."""
 TOLD = re.compile(
     r"(?i)[{}=:\[\]<>\d]|\b(?:ok|done|ran|run|result\w*|output|says?|said|printed|shows?|clicked|\w+ed)\b"
 )
 """A message that may give what came of a call."""
 PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")  # what is so since just now
 ANSWER = 60  # code points of a message that leaves to the one before it what is meant
-LINE = 240  # code points of a message that holds nothing to look into
 NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
-READS = "read"  # what was read has been opened
-FOUND = frozenset({"find", "found"})
-"""What any look may be told by."""
-SHOWS = frozenset({"track", "quote", "forecast", "balance", "history", "availability", "price", "diff"})
-"""Words for looks that say what is shown as well: `carrier.track`."""
 ENTERS = frozenset({"login", "log", "auth", "authenticat", "sign", "connect"})  # tools by which others begin
-RUN = 10  # words of a part by which something was run that may say what
-RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
-TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build", "migration"})
-"""What a tool that runs commands runs, and how such a tool is called."""
 REPAID = frozenset({"refund", "credit", "reimburs"})
 BELOW_ZERO = re.compile(r"(?<![\w.])[-−]\s?[$€£]?\d")
-"""An amount that went back, as the history of payments in a result has it."""
 PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 """Roots of things that are texts: a call that was given one may have told somebody."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
-WEAK = frozenset({"ship", "share"})  # told without a verb of theirs: "is on its way", "has editor access"
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach"})
 """Roots of words that name fields of anything ("contact_email")."""
 
@@ -102,17 +86,14 @@ PLAIN = re.compile(r"(?<![\w'’])[^\W\dA-Z_][^\W\d_]+")
 """A word that is no name."""
 
 
-class _Told(CallWords):
+class _Told(UncalledLooks):
     """The deeds and looks of an answer beside the tools that nobody called."""
 
     def __init__(self, turn: Turn, text: str, words: Vocabulary, automatic: str) -> None:
-        super().__init__(turn)
-        self._text, self._words, self._automatic = text, words, automatic
+        super().__init__(turn, text, words)
+        self._automatic = automatic
         self._parts: dict[str, frozenset[str]] = {}
         self._owned: dict[Call, set[str]] = {}
-
-    def _read(self, name: str) -> Named:
-        return self._words.read(name, self._turn.marks.natures.verb(name))
 
     def done(self, claim: Claim) -> Finding | None:
         """The verdict on a deed, where calls changed something and may not have been this."""
@@ -152,16 +133,6 @@ class _Told(CallWords):
         """The words of the user's message; of a short one ("Yes, both") those of what it answers as well."""
         asked = self._turn.asked[:READ]
         return tokens(f"{asked}\n{self._turn.offer()[-READ:]}" if len(asked) <= ANSWER else asked)
-
-    @cached_property
-    def _now(self) -> frozenset[str]:
-        """The tools that this turn called: where no other one may tell of a deed, the history stays unread."""
-        return frozenset(call.name for call in self._turn.calls)
-
-    @cached_property
-    def _here(self) -> list[Named]:
-        """The tools that this turn did not call."""
-        return [self._read(name) for name in self._turn.tool_names() if name not in self._now]
 
     def _tokens(self, part: str) -> frozenset[str]:
         """The words of a deed's part, which is held against many tools."""
@@ -247,13 +218,11 @@ class _Told(CallWords):
             return True
         if not sends and things and similar(things[-1], self._change_words | self._later_words):
             return True
-        if not REPAID.isdisjoint((verb, *things)) and any(
-            BELOW_ZERO.search(one.result_text[:READ]) for one in self._changes
-        ):
-            return True  # a cancellation that pays back by itself
-        if any(self._gave(call, named, claim) for call in self._changes) or any(
-            self._did(call, verb, claim) for call in self._here_done
-        ):
+        if not REPAID.isdisjoint((verb, *things)) and any(map(_pays_back, self._changes)):
+            return True  # a cancellation that refunds by itself
+        if any(self._gave(call, named, claim) for call in self._changes):
+            return True
+        if any(self._did(call, verb, claim) for call in self._here_done):
             return True
         made = [self._read(call.name) for call in self._changes]
         if any(one.verb == verb and (verb != named.verb or not self._things(one)) for one in made):
@@ -337,77 +306,6 @@ class _Told(CallWords):
         named = (one for one in self._turn.tool_names() if f"{one}(" in offer or f'"{one}"' in offer)
         return any(verb in self._read(one).tells and fold(one) not in self._made for one in named)
 
-    def looked(self, claim: Claim) -> Finding | None:
-        """The verdict on a look of which "I" speak, at what a tool would have shown and no call did."""
-        verb, part = self._verb(claim), claim.fields.get("part", "")
-        if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb in FOUND:
-            return None
-        said = tokens(part.partition(" found ")[0]) - {verb}
-        shown = any(similar(one, name_tokens(call.name)) for call in self._calls for one in said)
-        for named in self._here:
-            things = self._shown_by(named)
-            about = any(similar(one, said) for one in things)
-            if not about and (shown or verb != READS or READS not in name_tokens(named.name)):
-                continue  # "read the web page" is `get_webpage`
-            if self._turn.nature_of(named.name) == "change" or fold(named.name) in self._made:
-                continue
-            if not self._words.sending.isdisjoint(name_tokens(named.name)):
-                continue  # `contact_driver` shows nothing
-            known = things if about else frozenset({READS})
-            looks = (name_tokens(call.name) | tokens(call.raw[:READ]) for call in self._calls)
-            if any(similar(one, words) for words in looks for one in known):
-                continue  # `get_all_balances`
-            new = all(not similar(one, self._all_words) for one in known)
-            if new or self._invented() or self._only_asked(verb, named, known, claim):
-                return Finding("unsupported", named.name, REASON, claim.quote)
-        return None
-
-    def _only_asked(self, verb: str, named: Named, known: frozenset[str], claim: Claim) -> bool:
-        """Whether a look goes by the tool's own verb, and nothing but one line of the user's speaks of what it shows."""
-        asked = self._turn.asked.strip()
-        if not self._turn.calls or len(asked) > LINE or "\n" in asked:
-            return False
-        if "perfect" not in claim.fields or verb not in name_tokens(named.name):
-            return False
-        shown = tokens(" ".join(one.result_text[:READ] for one in self._turn.calls)) - tokens(asked) - self._words.idle
-        if not shown.isdisjoint(tokens(claim.quote)):
-            return False  # another tool has looked, and shown what is told
-        return not any(similar(one, self._told_before) for one in known)
-
-    def _shown_by(self, named: Named) -> frozenset[str]:
-        """The roots of the words by which a tool's name says what it shows."""
-        natures = self._turn.marks.natures
-        words = name_words(named.name.rpartition("__")[2])
-        own = {word for word in words if len(word) > 2 and not natures.looks(word)}
-        return (frozenset(map(root, own)) - self._words.idle) | frozenset(map(root, SHOWS.intersection(words)))
-
-    def ran(self, claim: Claim) -> Finding | None:
-        """The verdict on what "I" ran, where a tool that runs things, or this, is declared and nothing was run."""
-        part = claim.fields.get("part", "")
-        if "active" not in claim.fields or self._unknown or not self._turn.calls:
-            return None
-        code = CODE.search(part[:SHORT])
-        said = {one for one in tokens(code[1] if code else part, RUN) if len(one) > 3} - self._words.idle
-        said &= said if code else TESTS
-        if (
-            not said
-            or said & self._call_words
-            or any(not RUNNERS.isdisjoint(name_tokens(one.name)) for one in self._calls)
-        ):
-            return None
-        for named in self._here:
-            own = name_tokens(named.name)
-            if (said & own or not RUNNERS.isdisjoint(own)) and fold(named.name) not in self._made:
-                return Finding("unsupported", named.name, REASON, claim.quote)
-        return None
-
-    def _invented(self) -> bool:
-        """Whether the answer gives details that stand nowhere in the conversation."""
-        known = {one.strip(".,:").lower() for one in DETAIL.findall(self._turn.everything())}
-        parts = {piece.lstrip("0") for one in known for piece in re.split(r"[.,:]", one)}
-        told = {one.strip(".,:").lower() for one in DETAIL.findall(self._text)}
-        return sum(one not in known and one.lstrip("0") not in parts for one in told) >= 2
-
     def _part(self, claim: Claim) -> str:
         """A deed's part of its clause: of a passive, what stands between the last break before it and its end."""
         part = claim.fields.get("part", "")
@@ -426,8 +324,7 @@ class _Told(CallWords):
         found = LABEL.match(self._text, self._text.rfind("\n", 0, claim.start) + 1, claim.start)
         return found[1] if found else ""
 
-    def _verb(self, claim: Claim) -> str:
-        if claim.act in WEAK:
-            return claim.act
-        words = TOKEN.findall(self._text[claim.start : claim.end].lower())
-        return root(next((one for one in words if one not in ("been", "ve", "have", "i", "we", "re")), ""))
+
+def _pays_back(call: Call) -> bool:
+    """Whether the history of payments in a result has an amount below zero."""
+    return BELOW_ZERO.search(call.result_text[:READ]) is not None
