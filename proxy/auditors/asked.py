@@ -131,6 +131,8 @@ def twins(asked: Asked, call: Call) -> list[Any]:
     """What the one entry of a result has under an argument's name that holds a text which stands beside the argument."""
     entries = [one for one in islice(objects(call.result_value), MOST) if asked.name in one] if asked.beside else []
     own = [one for one in entries if any(isinstance(value, str) and value in asked.beside for value in one.values())]
+    if len(own) > 1:  # of two of one family name
+        own = [one for one in own if all(value in one.values() for value in asked.beside)]
     return [own[0][asked.name]] if len(own) == 1 and len(entries) > 1 else []
 
 

@@ -56,6 +56,8 @@ READ = 4_000
 """Code points of a user's message that is read."""
 SWAPPED = Names(r"(?i)(?:item|variant|sku|seat|slot|room|flight)s?(?:_?(?:id|number|code)s?)?$")
 """Names of what is exchanged for another of its kind."""
+AWAY = re.compile(r"(?i)exchang|return|old|former|previous|replac|remov|cancel|swap|pending|request|propos")
+"""Names of lists of what is yet to be, or is no more."""
 CURRENCY = ("currency", "ccy", "cur", "currencyCode", "currency_code")
 MONEY = re.compile(
     r"(?i)amount|price|total|cost|fee|^value$|debited|charged|credited|paid$|^(?:usd|eur|gbp|chf|cents)$"
@@ -93,6 +95,7 @@ class Effects:
             itself = _by_itself(call)
             if itself and (AGAIN.search(text) or AGAIN.search(turn.asked[:READ])):
                 itself = ""  # a new one of the same
+            itself = itself or _not_swapped(call)
             claim = about(call, said) or self._success(done, text)
             if not (record or itself) or (claim is None and not said):
                 continue
@@ -188,6 +191,27 @@ def _by_itself(call: Call) -> str:
             told = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             return f"{key} was the same as {bare}: {_shown(told)}"
     return ""
+
+
+def _not_swapped(call: Call) -> str:
+    """Whether the result of a call that puts a thing in another's place has the other still, and nothing of the new one."""
+    new = {key: NEW.sub("", key) for key in call.arguments if NEW.match(key)}
+    for key, bare in new.items() if len(new) == 1 and SWAPPED.search(next(iter(new))) else ():
+        wanted, there = _coded(call.arguments[key]), _coded(call.arguments.get(bare))
+        lists = (name for one in objects(call.result_value) for name, inner in one.items() if isinstance(inner, list))
+        if not (wanted and there) or any(map(AWAY.search, lists)) or any(one in call.result_text for one in wanted):
+            continue
+        held = {value for one in objects(call.result_value) for value in one.values() if isinstance(value, str)}
+        if there <= held:
+            return f"asked for {key} {_shown(', '.join(sorted(wanted)))}, and the result still has {bare}"
+    return ""
+
+
+def _coded(value: Any) -> set[str]:
+    """The codes that an argument gives, one or a list of them; empty where something else is among them."""
+    given = value if isinstance(value, list) else [value]
+    coded = {one for one in given if isinstance(one, str) and CODED.fullmatch(one)}
+    return coded if len(coded) == len(given) else set()
 
 
 def _is_as_before(record: Mapping[str, Any], before: Mapping[str, Any]) -> bool:

@@ -74,6 +74,9 @@ SWITCH = re.compile(r"(?i)enabled?|on|active|state|value|flag|status")
 """Names of flags that do not say what is on."""
 SHORTEST = 3
 """Letters of a field's name that a tool's name may hold by chance."""
+PERSON = Names(r"(?i)assignee|owner|reviewer|author|approver|technician|agent|manager|lead$|user(?:name)?$|login")
+HANDLE = re.compile(r"[a-z]{2,}[._-][a-z]{1,20}")
+"""Names of fields for people, and what systems call one by."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 
@@ -237,6 +240,8 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
             moments = {instant(one) for one in zones}
             return len(moments) == 2 and None not in moments
         return value[:10] != got[:10] if zones else value[:16] != got[:16]
+    if PERSON.search(asked.name) and HANDLE.fullmatch(value) and HANDLE.fullmatch(got):
+        return True
     if (
         codes_apart(value, got, asked.name, call.result_text[:REACH])
         or shape(value) == shape(got)

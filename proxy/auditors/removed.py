@@ -16,6 +16,8 @@ from proxy.roots import name_roots, name_words
 
 GONE = re.compile(r"(?i)remov|delet|cancel|end|inactive|void|revers|waiv|false|credit|refund")
 """What an entry says of which nothing is left."""
+LIVES = re.compile(r"(?i)activ|enabl|valid|current|live|exist|present|member|assign")
+"""Names of flags that are false of what is gone."""
 REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
 """Verbs after which a thing is gone from where it was."""
 OFF_ANOTHER = frozenset({"unassign", "untag", "unlink", "revoke", "detach", "unblock", "unsubscribe"})
@@ -73,16 +75,22 @@ def still_listed(call: Call, turn: Turn) -> str:
         lists = (outer[name] for name in own_lists if isinstance(outer[name], list))
         for entry in (one for each in lists for one in each[:MOST] if isinstance(one, dict) and len(one) > 1):
             own = next((str(value) for key, value in named.items() if entry.get(key) == value), "")
-            if own and not GONE.search(" ".join(map(str, entry.values()))) and _seen_so(entry, own, call, turn):
+            if own and not _is_gone(entry) and _seen_so(entry, own, call, turn):
                 return own
     return ""
 
 
+def _is_gone(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry says itself that nothing is left of it; "primary": false does not."""
+    return any(GONE.search(str(value)) and (value is not False or LIVES.search(name)) for name, value in entry.items())
+
+
 def _seen_so(entry: Mapping[str, Any], name: str, call: Call, turn: Turn) -> bool:
-    """Whether the last look at a thing, by its name, had that very entry."""
+    """Whether the last look at a thing, by its name, had that very entry, or less of it."""
     looks = (one for one in turn.recent(call) if one.outcome == "landed" and name in one.result_text)
     last = next(looks, None)
-    return last is not None and any(one == entry for one in islice(objects(last.result_value), MOST))
+    seen = islice(objects(last.result_value), MOST) if last is not None else ()
+    return any(name in map(str, one.values()) and one.items() <= entry.items() for one in seen if len(one) > 1)
 
 
 def _holds(entries: Sequence[Any], value: str) -> bool:

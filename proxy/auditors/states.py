@@ -13,7 +13,7 @@ from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import WRAPPERS, line_at, objects, one_line, scalars
-from proxy.roots import IRREGULAR, name_words
+from proxy.roots import IRREGULAR, name_roots, name_words, root, roots
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
@@ -57,6 +57,36 @@ RULES = re.compile(r"(?i)polic|(?:^|[_ ])(?:if|when|on)[_ ]|option|allow|overflo
 """Names of fields that say what would be, and not what is."""
 WAS = re.compile(r"\b(?:had been|previously|formerly) $")
 """What stands before a state that an answer tells as the former one."""
+TURNS = roots(
+    (
+        *(
+            "cancel",
+            "close",
+            "freeze",
+            "unfreeze",
+            "pause",
+            "resume",
+            "suspend",
+            "activate",
+            "deactivate",
+            "lock",
+            "unlock",
+        ),
+        *(
+            "block",
+            "unblock",
+            "publish",
+            "unpublish",
+            "archive",
+            "restore",
+            "terminate",
+            "resolve",
+            "reopen",
+            "reactivate",
+        ),
+    )
+)
+"""Verbs by which a thing's own state becomes another one."""
 UNSURE = re.compile(
     r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
     r"|pas|quand)\b"
@@ -164,17 +194,42 @@ class States:
         for claim in said:
             verb = claim.fields.get("verb", "")
             state = next((states for begun, states in self.excludes.items() if verb.startswith(begun)), "")
-            stem = IRREGULAR.get(verb, verb)[:4]
-            stem = "" if claim.subject.lower() in ("status", "state") else stem  # "Status: approved"
-            if state and stem not in last:
-                last[stem] = [one for one, text in told if stem in text][-1:]
-            for call in last[stem] if state else ():
+            key = "" if claim.subject.lower() in ("status", "state") else verb  # "Status: approved"
+            if state and key not in last:
+                stems = (key[:4], IRREGULAR.get(key, key)[:4])  # `status="frozen"`, as well as `freeze_card`
+                last[key] = [one for one, text in told if any(stem in text for stem in stems)][-1:]
+            for call in last[key] if state else ():
                 shown = _own_state(call)
-                against = shown and re.fullmatch(state, words_of(shown), re.I) and not _told(shown, text, verb)
-                if against and not self._lasting(claim, text) and not seen_later(call, turn):
+                against = shown and (
+                    re.fullmatch(state, words_of(shown), re.I) or _is_as_before(call, shown, verb, turn)
+                )
+                lasting = self._lasting(claim, text)
+                if against and not _told(shown, text, verb) and not lasting and not seen_later(call, turn):
                     reason = f"the result says {one_line(shown, 60)!r}"
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
                     return
+
+
+def _is_as_before(call: Call, shown: str, verb: str, turn: Turn) -> bool:
+    """Whether a thing that a tool itself brings into another state is in that in which the last look before it showed it.
+
+    `cancel_pending_order(order_id=…)` that leaves it "pending", and says nothing of a cancellation.
+    """
+    named = frozenset(map(root, name_words(call.name)))
+    if not (TURNS & named & {root(verb), root(IRREGULAR.get(verb, verb))}) or turn.is_far_back(call):
+        return False
+    ids = argued(call) & {str(one) for name, one in call.arguments.items() if named & name_roots(name)}
+    begun = root(verb)[:4]
+    for one in objects(call.result_value):
+        if any(begun in name.lower() and told for name, told in one.items()):
+            return False  # "cancel_reason": "no longer needed"
+        if any(begun in told.lower() for _, told in _plain(one)):
+            return False
+    for look in turn.recent(call) if len(ids) == 1 else ():
+        if look.outcome == "landed" and any(one in look.result_text for one in ids):
+            (name,) = ids
+            return _states_named(look, name.lower()) == {words_of(shown).casefold()}
+    return False
 
 
 def _not_done(call: Call) -> Iterator[tuple[str, str]]:
