@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
-from proxy.claims import Claim
+from proxy.claims import Claim, compared_text
 from proxy.dates import MONTHS
+from proxy.figures import sentence_around
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import lists, objects, scalars
 from proxy.roots import name_roots, root
@@ -35,6 +36,10 @@ SEVERAL = re.compile(
     r"[;&]|^[^,.!?\n]{1,40}(?:, [^,.!?\n]{1,40})+$|^\d+(?: ?[:–] ?| - )\d+$|^[A-Z][a-z]{2} ?[–-] ?[A-Z][a-z]{2}$"
 )
 """What an argument has that stands for several things."""
+SEEN = re.compile(r"(?i)matched|matches|found|total|requested|selected|submitted|attempted|received|processed")
+LEFT_OUT = re.compile(r"(?i)skipped|failed|failures|errors?|rejected|locked|conflicts?|unmatched|ignored|not_")
+"""Names of fields for how many things there were, and for how many of them nothing was done."""
+FOLLOWS = re.compile(r"(?: [a-z]{3,}){0,2}")
 LINES = 400
 LONG = 200
 """Code points of an argument that is a text of its own: how many things are in it nobody can tell."""
@@ -52,7 +57,7 @@ class Counts:
 
     units: tuple[str, ...] = ()
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
@@ -61,7 +66,8 @@ class Counts:
         landed = turn.landed_changes()
         if not said or not landed or any(call.effect for call in changes) or any(_writes(call) for call in changes):
             return []
-        if named := list(islice(_named(said, landed), 1)):
+        text = compared_text(claims).replace("*", "")
+        if named := list(islice(_named(said, landed, text), 1)):
             return named
         known = all(call.outcome == "landed" or call.outcome in UNDONE for call in changes)
         return (list(self._numbered(said, landed, turn)) if known else []) + list(_touched(said, changes, turn))
@@ -90,17 +96,37 @@ class Counts:
         )
 
 
-def _named(said: Sequence[Claim], landed: Sequence[Call]) -> Iterator[Finding]:
+def _named(said: Sequence[Claim], landed: Sequence[Call], text: str) -> Iterator[Finding]:
     """A number of things of which the result has another one, in a field that is called by the deed and by the things."""
     for call in landed if len(landed) == 1 else ():
-        fields = [(name_roots(name), told) for name, told in scalars(call.result_value) if SHORT.fullmatch(told)]
+        counted = [(name, told) for name, told in scalars(call.result_value) if SHORT.fullmatch(told)]
+        fields = [(name_roots(name), told) for name, told in counted]
+        seen = {told for name, told in counted if SEEN.fullmatch(name)}
+        left = any(LEFT_OUT.match(name) and int(told) for name, told in counted)
         for claim in said:
-            for found in SAID.finditer(claim.quote):
-                about = {root(found[3].lower()), root(claim.fields.get("verb", ""))}
-                shown = {told for own, told in fields if own == about}
-                if len(shown) == 1 and not any(_stands(one, claim.quote) for one in shown):
-                    reason = f"the result has {shown.pop()}"
-                    yield Finding("contradicted", found.group(), reason, claim.quote, call.id)
+            quote, verb = claim.quote.replace("*", ""), root(claim.fields.get("verb", ""))
+            for found in SAID.finditer(quote):
+                shown = {told for own, told in fields if own == {root(found[3].lower()), verb}}
+                if not shown and left and found[1] in seen:  # "deleted all 41", of which 3 were skipped
+                    shown = {told for own, told in fields if own == {verb}}
+                yield from _other(found, shown, quote, claim.quote, call)
+        for found in SAID.finditer(text) if counted else ():
+            about = {root(found[3].lower()), *_after(text, found.end())}
+            shown = {told for own, told in fields if len(own) == 2 and own <= about and root(found[3].lower()) in own}
+            quote = sentence_around(text, *found.span())
+            yield from _other(found, shown, quote, quote, call)
+
+
+def _after(text: str, place: int) -> Iterator[str]:
+    """The roots of the two words that follow right behind a place: "9 rooms remaining"."""
+    found = FOLLOWS.match(text, place)
+    return map(root, found.group().split()) if found else iter(())
+
+
+def _other(found: re.Match[str], shown: set[str], sentence: str, quote: str, call: Call) -> Iterator[Finding]:
+    """The finding, where one other number is shown and the sentence does not have it."""
+    if len(shown) == 1 and not any(_stands(one, sentence) for one in shown):
+        yield Finding("contradicted", found.group(), f"the result has {shown.pop()}", quote, call.id)
 
 
 def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iterator[Finding]:
