@@ -29,6 +29,7 @@ BARE = (
     "approval",
     "disposition",
     "kind",
+    *("statut", "estado", "situacao", "situação", "stato", "zustand", "状态", "状態", "상태"),
 )
 """Words for a state."""
 STATE = Names(rf"(?i)(?:^|_)(?:{'|'.join(BARE)})$|(?:Status|State)$")
@@ -196,7 +197,8 @@ class States:
             state = next((states for begun, states in self.excludes.items() if verb.startswith(begun)), "")
             key = "" if claim.subject.lower() in ("status", "state") else verb  # "Status: approved"
             if state and key not in last:
-                stems = (key[:4], IRREGULAR.get(key, key)[:4])  # `status="frozen"`, as well as `freeze_card`
+                stems = [key[:4], IRREGULAR.get(key, key)[:4]]  # `status="frozen"`, as well as `freeze_card`
+                stems += [one[:6] for one in claim.fields.get("stems", "").split() if "foreign" in claim.fields and key]
                 last[key] = [one for one, text in told if any(stem in text for stem in stems)][-1:]
             for call in last[key] if state else ():
                 shown = _own_state(call)
