@@ -30,9 +30,12 @@ SENTENCE = re.compile(r"[^.!?]+(?:[.!?](?!\s)[^.!?]*)*")
 NAMED = r"(?:[A-Z][\w'-]+|`[^`\n]{2,40}`|(?=[\w#.@-]*\d)[\w#@][\w.@#-]{2,40}|[\w.+-]+@[\w.-]+\w)(?!\w)"
 ROW = re.compile(rf"(?<![\w-]){NAMED}(?:, {NAMED})*(?:,? (?:and|und|y|et|e|&) |, ){NAMED}")
 """Names in a row, each of one word."""
+PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]{2,20}\b")
 ID = re.compile(r"#?[^\W\d_]+[-_ ]?\w*\d[\w-]*")
 FEWEST, MOST = 2, 12
 """Names of a list."""
+NUMBER = re.compile(r"#?(?=\w*\d{3})[\w-]{4,20}")
+"""What a record goes by, with digits."""
 LINES, LOOKS = 400, 20
 LONGEST = 20_000
 """Code points of a message, and of results, in which names are looked for."""
@@ -62,8 +65,9 @@ class Rosters:
         changes = [one for one in every if tools[one.name] == most]
         others = [one for one in every if tools[one.name] < most]
         alike = len({one.name for one in changes}) == 1 and not any(one.effect for one in every)
-        alike = alike and all(map(notices, others))  # who is told is no thing that is changed
-        text = compared_text(claims) if alike and FEWEST <= len(changes) < MOST else ""
+        # who is told is no thing that is changed, and what the user names besides is another one
+        alike = alike and all(notices(one) or _named_besides(one, changes, turn) for one in others)
+        text = compared_text(claims) if alike and 0 < len(changes) < MOST else ""
         if not text or len(turn.asked) > LONGEST:
             return []
         if any(one.outcome != "landed" or turn.nature(one) != "change" or self._many(one) for one in every):
@@ -71,10 +75,13 @@ class Rosters:
         said = [one.quote for one in claims if one.kind == "action" and one.stance == "asserted"]
         offered = turn.before[-1].text if len(turn.before) else ""
         asked = _Words(f"{offered[:LONGEST]}\n{turn.asked}")
+        spoken = "\n".join((turn.asked, *turn.spoken())).casefold() if len(changes) < FEWEST else ""
         for line, items in islice(chain(self._lists(text, said), self._rows(text, said)), MOST):
             names = [name for item in items if (name := _name(item))]
             if len(names) < len(items) or len(set(names)) < len(names):
                 continue
+            if len(changes) < FEWEST and not all(NUMBER.fullmatch(one) and one in spoken for one in names):
+                continue  # of one call, only what was spoken of by its number
             listed = _listed(names, turn)
             if listed or all(map(_is_id, names)) or all(asked.have(one) for one in names):
                 missing = self._missing(names, items, changes, turn, None if listed else asked)
@@ -172,6 +179,13 @@ class Rosters:
             ):
                 return name
         return ""
+
+
+def _named_besides(other: Call, changes: Sequence[Call], turn: Turn) -> bool:
+    """Whether a call is about what the user names ("then remove Sven"), and the alike ones are not."""
+    own = _Given(other)
+    named = {one for one in PROPER.findall(turn.asked[:LONGEST]) if own.is_about(one.casefold())}
+    return bool(named) and not any(_Given(one).is_about(name.casefold()) for one in changes for name in named)
 
 
 class _Words:
