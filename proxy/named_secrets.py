@@ -36,8 +36,9 @@ _READS = (
     r"(?: (?:jetzt|nun|ahora|maintenant|agora))?)"
 ).replace(" ", "[ ]")
 
-_NAME = re.compile(
-    rf"""(?P<name>(?:pass|pwd|secret|credential|key|token|auth|sig|session|sessid|cookie|pat(?![a-z])|kennwort|contrase[ñn]a|senha)
+_NAME, _UNTAGGED = (
+    re.compile(
+        rf"""(?P<name>(?:pass|pwd|secret|credential|key|token|auth|sig|session|sessid|cookie|pat(?![a-z])|kennwort|contrase[ñn]a|senha)
         [a-zö0-9_-]{{0,40}}+){SHUT}
     (?: (?:{_ABOUT}|[ \t]?\([^()\n]{{1,40}}\))?[ \t]{{0,8}}(?P<sign>{_SIGN})(?P<line>{_LINE})
             (?:[|>][+-]?[ \t]{{0,4}}\n[ \t]{{1,40}})?(?:[*_]{{1,2}}[ \t]{{1,4}})?\*{{0,2}}
@@ -45,10 +46,12 @@ _NAME = re.compile(
       | (?P<pair>(?<=["'])\s{{0,3}},?\s{{0,20}}|(?:\n|\\n)[ \t]{{0,20}})
             \\{{0,8}}["']?(?:secret_?|string_?)?(?:value|val|default|content){SHUT}[ \t]{{0,3}}[:=][ \t]{{0,3}}
       | (?P<cell>[ \t]{{0,20}}\|[ \t]{{0,20}}\*{{0,2}})
-      | (?P<element>(?:\s[^<>\n]{{0,160}})?>\s{{0,3}}(?:<!\[cdata\[)?)
+      | (?P<element>{element})
       | (?P<told>(?:{_ABOUT})?\s{{1,3}}(?P<reads>{_READS}):?\s{{1,3}}\*{{0,2}})
       | (?P<space>[ \t]{{1,3}}\*{{0,2}}))(?=\S)""",
-    re.X,
+        re.X,
+    )
+    for element in (r"(?:\s[^<>\n]{0,160})?>\s{0,3}(?:<!\[cdata\[)?", "(?!)")
 )
 _STEMS = (
     "pass",
@@ -68,26 +71,31 @@ _STEMS = (
 )
 
 
-def _value(bare: str, most: str) -> re.Pattern[str]:
-    """A value: in quotes of some sort, which may hold escaped ones, else bare; the last group is it."""
-    return re.compile(
-        rf"""[bBrRuUfFN@]{{0,2}}"((?:[^"\\\n]|\\.){most}+) | [bBrRuUfFN@]{{0,2}}'((?:[^'\\\n]|\\.){most}+) | `([^`\n]{most}+)
-          | (?P<double>\\{{1,8}})"((?:[^"\\\n]|(?P=double)\\+"|\\++(?!")){most}+)
-          | (?P<single>\\{{1,8}})'((?:[^'\\\n]|(?P=single)\\+'|\\++(?!')){most}+)
-          | “([^”\n]{most}+) | „([^“”\n]{most}+) | «\s?([^»\n]{most}+) | 「([^」\n]{most}+) | ‘([^’\n]{most}+)
-          | %22((?:(?!%22)[^\s"']){most}+) | &quot;((?:(?!&quot;)[^\n<>]){most}+)
-          | (?P<bare>(?![(\[{{"']|[bBrRuUfFN@]{{1,2}}["'])(?:{bare}){most}+)""",
-        re.X,
+# Of a value so much is judged; what is taken is taken to its end. So nothing is read twice that is long.
+JUDGED = 160
+_READ = (("{1,40}+", "{1,8}+"), ("++", "++"))
+
+
+def _value(bare: str) -> tuple[re.Pattern[str], ...]:
+    """A value, to be judged and whole: in quotes of some sort, which may hold escaped ones, else bare; its group is last."""
+    return tuple(
+        re.compile(
+            rf"""[bBrRuUfFN@]{{0,2}}"((?:[^"\\\n]{run}|\\.){most}) | [bBrRuUfFN@]{{0,2}}'((?:[^'\\\n]{run}|\\.){most})
+              | (?P<double>\\{{1,8}})"((?:[^"\\\n]{run}|(?P=double)\\+"|\\++(?!")){most})
+              | (?P<single>\\{{1,8}})'((?:[^'\\\n]{run}|(?P=single)\\+'|\\++(?!')){most})
+              | `((?:[^`\n]{run}){most}) | “((?:[^”\n]{run}){most}) | „((?:[^“”\n]{run}){most}) | «\s?((?:[^»\n]{run}){most})
+              | 「((?:[^」\n]{run}){most}) | ‘((?:[^’\n]{run}){most})
+              | %22((?:[^\s"'%]{run}|%(?!22)){most}) | &quot;((?:[^\n<>&]{run}|&(?!quot;)){most})
+              | (?P<bare>(?![(\[{{"']|[bBrRuUfFN@]{{1,2}}["'])(?:{bare.replace("RUN", run)}){most})""",
+            re.X,
+        )
+        for run, most in _READ
     )
 
 
-# Of a value so much is judged; what is taken is taken to its end. So nothing is read twice that is long.
-JUDGED = 160
-_JUDGED, _WHOLE = f"{{1,{JUDGED}}}", "+"
-_RUN = r"""[^\s"'`\\,;&)}\]<|]|[)\]](?=[\w!@\#$%^*])|["'](?=\w)|\\(?![nrtux"'\\/])"""
-_BARE = tuple(_value(_RUN, most) for most in (_JUDGED, _WHOLE))
-_ENCODED = tuple(_value(r"(?!%(?:25)?(?:2[26c]|20|7d|0[ad]))[^\s\"'`\\&<>]", most) for most in (_JUDGED, _WHOLE))
-_SHELL = tuple(_value(rf"{_RUN}|,(?=[^\s\"'])", most) for most in (_JUDGED, _WHOLE))
+_INSIDE = r"""[^\s"'`\\,;&)}\]<|]RUN|[)\]](?=[\w!@\#$%^*])|["'](?=\w)|\\(?![nrtux"'\\/])"""
+_BARE, _SHELL = _value(_INSIDE), _value(rf"{_INSIDE}|,(?=[^\s\"'])")
+_ENCODED = _value(r"[^\s\"'`\\&<>%]RUN|%(?!(?:25)?(?:2[26c]|20|7d|0[ad]))")
 _BODY = tuple(re.compile(rf"([^<>\s\]][^<>\n\]]{most}+)") for most in (f"{{0,{JUDGED}}}", "*"))
 
 _LIST = re.compile(
@@ -109,6 +117,7 @@ _HEAD_LINE = re.compile(r"[ \t]{0,8}\|?[ \t]{0,8}:?-{2,}")
 _SOFT = ("", ":", "：", "→")
 """Signs behind which prose may go on; behind the others a program's value stands."""
 
+_DIGIT = re.compile(r"\d")
 _TOLD = ("password", "foreign", "secret")
 _JOINED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
@@ -148,6 +157,12 @@ def without_named(text: str, low: str) -> str:
     done = at = 0
     while found := _NAME.search(low, at):
         at = found.end("name")
+        if found["element"] is not None and not _TAGGED.search(
+            text, max(0, found.start() - LONGEST_NAME), found.start()
+        ):
+            found = _UNTAGGED.match(low, found.start())
+            if not found:
+                continue
         name = _name(text, found)
         kind = kind_of(name)
         taken = _taken(text, found, name, kind) if kind else None
@@ -212,6 +227,8 @@ def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int,
         return None
     bare = value.lastgroup == "bare"
     content = value[value.lastindex].rstrip(".:*") if bare else value[value.lastindex]
+    if kind not in _TOLD and not _DIGIT.search(content):
+        return None
     if stands_in(content) or not _secret(Candidate(found, name, kind, content, bare, text, value.end())):
         return None
     full = whole.match(text, at)
@@ -226,7 +243,7 @@ def _secret(one: Candidate) -> bool:
     if one.bare and (says_how(one.value) or code(one.value, one.after[:1])):
         return False
     if one.joined("element"):
-        return bool(_TAGGED.search(one.before)) and issued(one.kind, one.value, quoted=True)
+        return issued(one.kind, one.value, quoted=True)
     if one.joined("pair"):
         return bool(_PAIRED.search(one.before)) and issued(one.kind, one.value, quoted=True)
     if one.joined("space") and not flagged:

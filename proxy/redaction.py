@@ -103,7 +103,7 @@ _SCHEMES = frozenset(_KNOWN_SCHEMES.split())
 
 # A password may have a slash, and stands in the way of what a port and a path are: "https://host:80/@ann".
 _USERINFO = re.compile(
-    r"(?<=://)(?:[^\s/?#\"'<>]{1,300}|[^\s/@:?#\"'<>]{0,80}:(?!\d{1,5}[/?#])[^\s@\"'<>]{1,200}(?:@[^\s/@?#\"'<>]{1,80})?)"
+    r"(?<=://)(?:[^\s/?#\"'<>]{1,300}|[^\s/@:?#\"'<>]{0,80}:(?!\d{1,5}[/?#])[^\s@\"'<>]{1,200}(?:@[^\s/?#\"'<>]{1,200})?)"
     r"@(?=[\w.\[-])"
 )
 _EXAMPLES = frozenset(("git", "user:pass", "user:password", "username:password"))
@@ -166,12 +166,24 @@ _CJK = re.compile(
 )
 
 
+PASSES = 3
+"""How often a text is read in which secrets were found: a mark may stand where another secret's value began."""
+
+
 def redact(text: str) -> str:
     """The text with everything that looks like a secret replaced by `MARK`; names and places of secrets stay.
 
     Takes private keys, tokens of well-known shapes, credentials in headers, URLs and flags, and the values of names
     like `password`. Applying it twice changes nothing. The cost is linear in the length, whatever the text.
     """
+    for _ in range(PASSES):
+        before, text = text, _pass(text)
+        if text == before:
+            break
+    return text
+
+
+def _pass(text: str) -> str:
     text = _PEM.sub(MARK, text) if "-----" in text else text
     text = _USERINFO.sub(_in_url, text) if "://" in text else text
     for begin, shape in (*_SHAPES, *_INNER):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from proxy.remembered import remembered
+
 Kind = Literal["password", "foreign", "secret", "key", "loose", "lone", ""]
 """What a name promises: a password, in English or not; what somebody issued; a key to something; what is often something
 else; a key of whatever sort; nothing."""
@@ -136,6 +138,7 @@ _HYPHENED_STATE = re.compile(r"[\w-]+-(?:\w+ed|\w+ing|only|free|based|bit|sensit
 _SEGMENT = re.compile(r"[A-Za-z0-9]{8,}")
 
 
+@remembered
 def kind_of(name: str) -> Kind:
     """What the name promises of its value, in whatever way its words are joined."""
     words = [_PLURALS.get(word, word) for word in map(str.lower, _WORD.findall(name))]
