@@ -32,7 +32,7 @@ _LINE = r"[ \t]{0,8}(?:(?:\n|\\n){1,2}[ \t]{0,40})?"
 _ABOUT = r"[ \t](?:for|of|to|für|von|der|des|de|del|para|du|pour|da|do)(?:[ ][^\s:.,;=]{1,30}){1,4}?"
 _READS = (
     r"(?:(?:is|was|remains|reads|will be|to be)(?: (?:now|still|currently|simply|just))?"
-    r"|(?:is |was |has been )?(?:set|reset|changed) to|(?:lautet|ist|war|heißt|heisst|es|era|será|est|était|sera|é)"
+    r"|(?:is |was |has been )?(?:set|reset|changed) to|(?:lautet|wurde auf|ist|war|heißt|heisst|es|era|será|est|était|sera|é)"
     r"(?: (?:jetzt|nun|ahora|maintenant|agora))?)"
 ).replace(" ", "[ ]")
 
@@ -227,8 +227,10 @@ def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int,
         return None
     bare = value.lastgroup == "bare"
     content = value[value.lastindex].rstrip(".:*") if bare else value[value.lastindex]
-    if kind not in _TOLD and not _DIGIT.search(content):
+    given = name.lower().endswith(("token", "pass")) and (name.startswith("-") or text[max(0, found.start() - 1)] in "?&")
+    if kind not in _TOLD and not given and not _DIGIT.search(content):
         return None
+    kind = "secret" if given and kind == "loose" else kind  # of a flag, or a parameter of a URL
     if stands_in(content) or not _secret(Candidate(found, name, kind, content, bare, text, value.end())):
         return None
     full = whole.match(text, at)

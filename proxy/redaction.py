@@ -8,7 +8,8 @@ import re
 import traceback
 from typing import Any
 
-from proxy.named_secrets import JUDGED, MARK, SHUT, issued, without_named
+from proxy.named_secrets import JUDGED, SHUT, issued, without_named
+from proxy.named_secrets import MARK as MARK
 from proxy.secret_words import kind_of, machine_made, mixed, says_how, stands_in
 
 _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----.*?(?:-----END[A-Z0-9 ]{0,60}-----|\Z)", re.S)

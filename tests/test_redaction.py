@@ -56,6 +56,9 @@ PLAIN = [
 # A secret, the part of it that must go, and what looks alike and stays. A broken bar is left out: nobody shall find
 # the shape of a service's key in this file.
 TWINS = [
+    ("login --token abcdef", "abcdef", "login --token-file abcdef"),
+    ("https://x.example/?token=abcdefgh", "abcdefgh", "https://x.example/?token=true"),
+    ("Das Passwort wurde auf hunter2 gesetzt", "hunter2", "Das Passwort wurde auf Wunsch gesetzt"),
     ("Cookie: theme=dark; sid=abc; csrftoken=xyz9", "abc", "Cookie: a cookie policy applies"),
     ("Cookie: theme=dark; sid=hunter2; csrftoken=xyz9", "xyz9", "Cookie policy: see below"),
     (
