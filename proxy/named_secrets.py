@@ -227,7 +227,9 @@ def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int,
         return None
     bare = value.lastgroup == "bare"
     content = value[value.lastindex].rstrip(".:*") if bare else value[value.lastindex]
-    given = name.lower().endswith(("token", "pass")) and (name.startswith("-") or text[max(0, found.start() - 1)] in "?&")
+    given = name.lower().endswith(("token", "pass")) and (
+        name.startswith("-") or text[max(0, found.start() - 1)] in "?&"
+    )
     if kind not in _TOLD and not given and not _DIGIT.search(content):
         return None
     kind = "secret" if given and kind == "loose" else kind  # of a flag, or a parameter of a URL

@@ -16,10 +16,13 @@ _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----.*?(?:
 
 
 def _shapes(*lines: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """What a key of some service begins with, and how it goes on. Nothing of a word may stand before it."""
+    """What a key of some service begins with, and how it goes on. Nothing of a word may stand before it.
+
+    It is taken to the end of its word: what is left would begin a word of its own, and could be a key when read again.
+    """
     pairs = [line.split("  ", 1) for line in lines]
     return tuple(
-        (begin, re.compile(rf"{re.escape(begin)}(?<![A-Za-z0-9]{re.escape(begin)}){rest.strip()}"))
+        (begin, re.compile(rf"{re.escape(begin)}(?<![A-Za-z0-9]{re.escape(begin)}){rest.strip()}[\w-]*+"))
         for begin, rest in pairs
     )
 
@@ -90,7 +93,7 @@ _INNER = (
     (".atlasv1.", re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}")),
     (":AA", re.compile(r"(?<!\d)\d{8,10}:AA[\w-]{32,36}(?![\w-])")),
     ("eyJ", re.compile(r"eyJ(?<![\w-]eyJ)[\w-]{8,}+\.[\w-]{4,}+(?:\.[\w-]*+)*+")),
-    ("8Q~", re.compile(r"(?<!\w)\w{3}8Q~[\w.~-]{30,40}")),
+    ("8Q~", re.compile(r"(?<!\w)\w{3}8Q~[\w.~-]{30,}+")),
     (".", re.compile(r"[MNO](?<![\w-].)(?=[A-Za-z]{0,27}\d)[A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])")),
 )
 
