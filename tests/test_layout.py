@@ -17,7 +17,7 @@ TABLE = {
     row[1]: {name.strip() for name in row[2].split(",")} - {"–"}
     for row in re.finditer(r"^\| `([\w.]+)` \|[^|]*\| ([^|]*) \|$", (ROOT / "docs/rooms.md").read_text(), re.M)
 }
-CORE = "transcript wire wire.sse wire.spans wire.body wire.plain wire.chat wire.chat_stream wire.messages wire.messages_blocks wire.messages_stream wire.messages_again wire.chat_again wire.buffered wire.responses wire.responses_items wire.responses_stream wire.responses_again turn_id remembered results signatures shell runners dialects natures amounts sums dates spelling roots pairing ledger identity dispatch word_lists lexicon masking prose support support_words wording citations extraction ground told claims readers reading audit declared deeds drafts work reported edits auditors footer policy policy_file tables redaction patterns answers history metrics"
+CORE = "transcript wire wire.sse wire.spans wire.body wire.plain wire.chat wire.chat_stream wire.messages wire.messages_blocks wire.messages_stream wire.messages_again wire.chat_again wire.buffered wire.responses wire.responses_items wire.responses_stream wire.responses_again turn_id remembered results signatures shell runners dialects natures amounts sums dates spelling roots pairing ledger identity dispatch word_lists lexicon masking prose support support_words wording citations extraction ground told claims readers reading audit declared deeds drafts work reported edits auditors footer policy policy_file tables redaction named_secrets secret_words patterns answers history metrics"
 
 
 def room(path: Path) -> str:
@@ -151,6 +151,8 @@ def test_every_room_has_its_tests() -> None:
             "support_words",
             "wording",
             "told",
+            "named_secrets",
+            "secret_words",
         ),
         *(
             "inbound",
