@@ -106,8 +106,8 @@ def clocks(text: str) -> Iterator[tuple[int, int, int]]:
 def slip(said: float, known: float) -> float:
     """How likely a number is by chance such a slip of another as it is; 1 where it is none.
 
-    Slips are a digit, two of five or more, digits in another order, and a factor of ten. Of the numbers of three digits one in
-    thirty-three differs from a given one by a digit, of those of four one in two hundred and fifty.
+    Slips are a digit, one left out of seven or more, two of five or more, digits in another order, and a factor of ten. Of
+    the numbers of three digits one in thirty-three differs from a given one by a digit, of those of four one in 250.
     """
     if said <= 0 or known <= 0 or said == known:
         return 1.0
@@ -128,9 +128,12 @@ def slip(said: float, known: float) -> float:
 
 
 def slipped(one: str, other: str) -> float:
-    """The same of two texts of digits, where they are equally long."""
+    """The same of two texts of digits, where they are equally long, or long and one has a digit more."""
     if len(one) != len(other):
-        return 1.0
+        short, long_ = sorted((one, other), key=len)
+        more = len(long_) - len(short) == 1 and len(short) > 5
+        dropped = more and any(long_[:at] + long_[at + 1 :] == short for at in range(len(long_)))
+        return 10 * len(long_) / (0.9 * float(f"1e{len(short)}")) if dropped else 1.0
     apart = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
     long, space = len(one), 0.9 * float(f"1e{len(one)}")
     if len(apart) == 1:

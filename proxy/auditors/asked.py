@@ -21,7 +21,7 @@ AIMS = frozenset({"new", "target", "desired", "requested", "updated", "set", "to
 AIMED = frozenset(map(root, AIMS))
 """Words by which an argument says that it is what shall be, and their roots: `new_plan` is the plan."""
 OUTCOMES = AIMS | {
-    *("applied", "actual", "effective", "final", "assigned", "granted", "approved"),
+    *("applied", "actual", "effective", "final", "assigned", "granted", "approved", "next"),
     *("accepted", "confirmed", "executed", "execution", "scheduled", "concedido"),
 }
 """Words by which a field says that it is what came of it: `updatedRange` is the range."""
@@ -33,7 +33,7 @@ GRADES = Names(
 FORMER = Names(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
 """Names of what was there before; `from` is none where it says from which day on."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
-ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal"), Names("(?i)pending")
+ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal|^draft$"), Names("(?i)pending")
 """Fields and notes that have what was asked for because it was asked for, and is not so."""
 ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
 """Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""

@@ -54,10 +54,10 @@ NOTES = Names(
 """Names of fields that speak of a value and do not hold it."""
 REACH = 20_000
 """Code points of a result that is read."""
-WORD = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
+WORD = re.compile(r"[a-z]{3,}(?:_[a-z]{3,})?|[A-Z][a-z]{2,}")
 APART_FROM = Names(
     r"(?i)priorit|urgen|severit|importan|scope|area|section|zone|side$|colou?r|size|frequen|interval|cadence|cycle|speed|quality"
-    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition"
+    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition|role$|link_?access"
 )
 """Names of fields of which two plain words are no spellings of one value, but two: urgent and normal, patio and indoor."""
 NUMBERED, LAST = Names(r"(?i)post(?:al)?_?code|^zip|_zip|^plz|^postnr|phone|^mobile|^tel(?:_|$)"), 7
@@ -74,6 +74,7 @@ SWITCH = re.compile(r"(?i)enabled?|on|active|state|value|flag|status")
 """Names of flags that do not say what is on."""
 SHORTEST = 3
 """Letters of a field's name that a tool's name may hold by chance."""
+ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 PERSON = Names(r"(?i)assignee|owner|reviewer|author|approver|technician|agent|manager|lead$|user(?:name)?$|login")
 HANDLE = re.compile(r"[a-z]{2,}[._-][a-z]{1,20}")
 """Names of fields for people, and what systems call one by."""
@@ -240,6 +241,8 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
             moments = {instant(one) for one in zones}
             return len(moments) == 2 and None not in moments
         return value[:10] != got[:10] if zones else value[:16] != got[:16]
+    if ADDRESS.fullmatch(value) and ADDRESS.fullmatch(got):
+        return True
     if PERSON.search(asked.name) and HANDLE.fullmatch(value) and HANDLE.fullmatch(got):
         return True
     if (
@@ -252,7 +255,8 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         told, there = digits_of(value)[-LAST:], digits_of(got)[-LAST:]
         return bool(told and there) and told != there
     if asked.name in names and APART_FROM.search(asked.name) and WORD.fullmatch(value) and WORD.fullmatch(got):
-        return not any(similar(one, tokens(call.result_text[:REACH])) for one in tokens(value))
+        there = tokens(" ".join(str(one.value) for one in shown_in(call.result_value)[:MOST] if not NOTES.search(one.name)))
+        return not any(similar(one, there) for one in tokens(value))
     known = chain((turn.asked,), (one.result_text for one in turn.recent(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)
 

@@ -17,7 +17,7 @@ from proxy.results import line_at, objects, one_line
 from proxy.roots import root
 from proxy.signatures import WORDS, is_going, is_otherwise, switches_off
 
-NOTE = r"messages?|msg|notes?|info|hints?|details?|warnings?|reasons?|explanation"
+NOTE = r"messages?|msg|notes?|notices?|info|hints?|details?|warnings?|reasons?|explanation"
 """What fields are called that speak of something."""
 NOTES = Names(rf"(?i)^(?:{NOTE}|status_?(?:message|text))$")
 WHEN = Names(r"(?:ed|en|nt)_(?:at|on)$|(?:ed|en|nt)(?:At|On)$")
