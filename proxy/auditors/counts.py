@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Any, ClassVar
 
 from proxy.amounts import NUMERALS
@@ -39,6 +39,9 @@ SEVERAL = re.compile(
 SEEN = re.compile(r"(?i)matched|matches|found|total|requested|selected|submitted|attempted|received|processed")
 LEFT_OUT = re.compile(r"(?i)skipped|failed|failures|errors?|rejected|locked|conflicts?|unmatched|ignored|not_")
 """Names of fields for how many things there were, and for how many of them nothing was done."""
+ALL = re.compile(
+    r"(?i)\ball (\d{1,4}) (?:\w+ ){1,3}(?:are |is )?(?:now )?(?:up|ready|running|available|healthy|online|done|passed)\b"
+)
 FOLLOWS = re.compile(r"(?: [a-z]{3,}){0,2}")
 LINES = 400
 LONG = 200
@@ -67,7 +70,7 @@ class Counts:
         if not said or not landed or any(call.effect for call in changes) or any(_writes(call) for call in changes):
             return []
         text = compared_text(claims).replace("*", "")
-        if named := list(islice(_named(said, landed, text), 1)):
+        if named := list(islice(chain(_named(said, landed, text), _ready(text, turn)), 1)):
             return named
         known = all(call.outcome == "landed" or call.outcome in UNDONE for call in changes)
         return (list(self._numbered(said, landed, turn)) if known else []) + list(_touched(said, changes, turn))
@@ -121,6 +124,19 @@ def _after(text: str, place: int) -> Iterator[str]:
     """The roots of the two words that follow right behind a place: "9 rooms remaining"."""
     found = FOLLOWS.match(text, place)
     return map(root, found.group().split()) if found else iter(())
+
+
+def _ready(text: str, turn: Turn) -> Iterator[Finding]:
+    """All of some that are said to be there, of which the turn's last result has fewer: "all 6 pods are ready", and 3/6."""
+    last = turn.calls[-1]
+    for found in islice(ALL.finditer(text), LINES) if last.outcome == "landed" else ():
+        shown = {
+            int(one)
+            for one in re.findall(rf"(?<![\d/.])(\d{{1,4}})/{found[1]}(?![\d/])", last.result_text[: LONG * 100])
+        }
+        if shown and max(shown) < int(found[1]):
+            quote = sentence_around(text, *found.span())
+            yield Finding("contradicted", found.group(), f"the result has {max(shown)}/{found[1]}", quote, last.id)
 
 
 def _other(found: re.Match[str], shown: set[str], sentence: str, quote: str, call: Call) -> Iterator[Finding]:

@@ -43,6 +43,9 @@ PASTED = 240
 """Code points of one that a user, or a system, wrote; in a longer one, or in one of several lines, it may stand as well."""
 LONGEST = 100_000
 """Code points of a conversation from which is reckoned; beside more, nobody is accused."""
+THING = re.compile(r"\b(?:of|for|from|at|about) (?:the )?(?P<name>[A-Z][\w'’-]{3,}(?: [A-Z][\w'’-]{3,}){0,2})")
+"""A thing that is named behind what was looked at."""
+QUESTION = re.compile(r"[^.!?\n]{1,300}\?")
 NO_CALL = "no call in this conversation did it"
 NOTHING = re.compile(r"(?i)\bno (?:\w+ ){1,2}found\b|\b(?:not|nothing) found\b|\bno (?:results|match\w*)\b")
 """How a look fails that found nothing."""
@@ -93,7 +96,7 @@ class Readings:
             return [found]
         if not said or not agentic(turn):
             return []
-        if (unseen := _unseen(said, turn) or _confirmed(said, turn)) is not None:
+        if (unseen := _unseen(said, turn) or _confirmed(said, turn) or _of_another(said, turn, text)) is not None:
             return [unseen]
         if all(claim.act != "read" for claim in said) and not any(calls_in_history(turn)):
             return []
@@ -184,7 +187,8 @@ class Readings:
             or (self.pictured and any(expression(self.pictured).search(one) for one in said))
         ):
             return False
-        return not expression(self.admits).search(text) if self.admits and turn.whole() else False
+        flat = QUESTION.sub("", text)  # "Would you like me to place a hold?"
+        return not expression(self.admits).search(flat) if self.admits and turn.whole() else False
 
     def _unread(self, turn: Turn, text: str) -> Finding | None:
         """Whether an answer tells figures that nothing gives, without a word of trouble, and the look for them failed.
@@ -275,6 +279,32 @@ def _unseen(said: Sequence[Claim], turn: Turn) -> Finding | None:
             if name in turn.asked.lower() and name not in told and turn.whole():
                 return Finding("unsupported", claim.subject, "no call in this conversation was about it", claim.quote)
     return None
+
+
+def _of_another(said: Sequence[Claim], turn: Turn, text: str) -> Finding | None:
+    """Whether "I" say that I looked at a thing that the user named, and each look was at another one, which is not told.
+
+    "I checked the policies of Casa Verde", after `get_policies(hotel="miramar")`, which returned those of Hotel Miramar.
+    """
+    looks = [one for one in turn.calls if turn.nature(one) == "read" and one.outcome == "landed"]
+    if not looks or len(looks) < len(turn.calls):
+        return None
+    there = "\n".join(f"{one.raw} {one.result_text[:LONGEST]}" for one in looks).lower()
+    for found in (THING.search(one.fields.get("part", "")) for one in said if "active" in one.fields):
+        name = found["name"] if found is not None else ""
+        if not name or name.lower() not in turn.asked.lower() or any(one.lower() in there for one in name.split()):
+            continue
+        own = [next((one for one in look.given if _is_named_other(one, look, text)), "") for look in looks]
+        if all(own):
+            reason = f"the call was about {one_line(own[0], 60)!r}"
+            return Finding("contradicted", name, reason, line_at(text, max(0, text.find(name))), looks[0].id)
+    return None
+
+
+def _is_named_other(given: str, look: Call, text: str) -> bool:
+    """Whether a word that a look was given stands in its result, and not in an answer."""
+    plain = given.replace(" ", "").isalpha() and len(given) > 3
+    return plain and given.lower() in look.result_text.lower() and given.lower() not in text.lower()
 
 
 def _confirmed(said: Sequence[Claim], turn: Turn) -> Finding | None:

@@ -58,6 +58,8 @@ class UncalledLooks(CallWords):
             if any(similar(one, words) for words in looks for one in known):
                 continue  # `get_all_balances`
             new = all(not similar(one, self._all_words) for one in known)
+            if len(known) > 1 and all(similar(one, said) for one in known):  # "the seat map", of a booking with a seat
+                new = any(not similar(one, self._all_words) for one in known)
             if new or self._invented() or self._only_asked(verb, named, known, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
