@@ -255,10 +255,9 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         told, there = digits_of(value)[-LAST:], digits_of(got)[-LAST:]
         return bool(told and there) and told != there
     if asked.name in names and APART_FROM.search(asked.name) and WORD.fullmatch(value) and WORD.fullmatch(got):
-        there = tokens(
-            " ".join(str(one.value) for one in shown_in(call.result_value)[:MOST] if not NOTES.search(one.name))
-        )
-        return not any(similar(one, there) for one in tokens(value))
+        held = (str(one.value) for one in shown_in(call.result_value)[:MOST] if not NOTES.search(one.name))
+        shown = tokens(" ".join(held))
+        return not any(similar(one, shown) for one in tokens(value))
     known = chain((turn.asked,), (one.result_text for one in turn.recent(call)), turn.spoken())
     return any(plain(got) in plain_text(text[:REACH]) for text in known)
 
