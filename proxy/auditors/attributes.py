@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
-from proxy.auditors.asked import AIMED, FORMER, MOST, ZONED, one_number, shown_in
-from proxy.auditors.effects import NEW, number_of
+from proxy.auditors.asked import AIMED, FORMER, MOST, Shown, shown_in
+from proxy.auditors.effects import EXCHANGES, NEW
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.figures import ZONES, Figure, clocks, figures, sentence_around, unquoted
+from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import objects, one_line, strings
-from proxy.roots import name_roots, root, tokens
+from proxy.roots import name_roots, root, roots
 from proxy.spelling import digits_of, plain, plain_text
 
 LABEL = re.compile(
@@ -32,58 +32,42 @@ IS = re.compile(
     r"(?P<value>[^,;.\n]{1,40}(?:\.\d[^,;.\n]{0,20})?)"
 )
 """How an answer gives a value by a name: a line, a row of two cells, a sentence."""
-YES = re.compile(
-    r"(?i)\W*(?:yes|on|enabled|active|activated|included|added|allowed|true)\b(?! request)|\s*(?:✅|✓|✔)\s*$"
-)
-NO = re.compile(
-    r"(?i)\W*(?:no|none|off|disabled|inactive|deactivated|not \w+|without|false|declined|excluded)\b|\s*[❌✗✘]\s*$"
-)
+YES = re.compile(r"(?i)(?:yes|enabled|activated?|included|added|allowed|true|[✅✓✔])[.!]?")
+NO = re.compile(r"(?i)(?:no|off|disabled|inactive|deactivated|not included|excluded|false|[❌✗✘])[.!]?")
+"""All that an answer says of a flag."""
 FLAGS = {"yes": True, "true": True, "y": True, "no": False, "false": False, "n": False}
-PLAIN = frozenset(
-    {
+PLAIN = roots(
+    (
         "total",
         "amount",
         "price",
-        "cost",
-        "sum",
-        "valu",
+        "value",
         "count",
         "number",
-        "quantit",
-        "siz",
-        "length",
-        "tim",
-        "dat",
-        "statu",
-    }
-    | {
-        "stat",
-        "nam",
-        "typ",
-        "not",
+        "type",
+        "status",
+        "state",
+        "name",
+        "note",
         "detail",
         "id",
-        "referenc",
-        "cod",
-        "sav",
-        "balanc",
-        "refund",
-        "chang",
-        "duration",
-        "item",
-    }
+        "code",
+    )
 )
-"""Roots of names that anything has; what is told under them may be reckoned."""
+"""Roots of names that anything has."""
 DIGITS, LAST = 6, 7
 """Digits of a number that people are reached by, and the last ones by which two are one."""
-LETTERED = re.compile(r"[A-Za-z]{3}|\d-\d\d-\d|:")
-"""What no such number has."""
+REACHED = Names(r"(?i)phone|mobile|(?:^|_)tel(?:$|_)|cell|fax")
+"""Names of numbers that people are reached by."""
 KIND = frozenset({"visibilit", "access", "typ", "mod", "privac"})
 """Labels under which an answer tells a flag by its own name: "Visibility: private"."""
 WAS = re.compile(
-    r"(?i)\b(?:was|were|from|before|previous\w*|former\w*|old|instead|than|until|if|once|will|would|up to|about|around)\b|→|->"
+    r"(?i)\b(?:was|were|from|before|previous\w*|former\w*|old|instead|than|until|if|once|will|would|up to|about|around|gone|back"
+    r"|replac\w*|remov\w*|broken?|return\w*)\b|→|->"
 )
 """Words of a value by which it is no plain one."""
+COLOURED = re.compile(r"(?i)label|tag|calendar|event|categor|folder|status")
+"""Tools for what has a colour of its own, that nobody speaks of."""
 CLAUSES = re.compile(r"[,;:\n]\s")
 LONGEST = 20_000
 """Code points of a result that is read."""
@@ -110,22 +94,22 @@ class Held(NamedTuple):
 class Attributes:
     """Compare the values that an answer gives by name with the fields of the turn's results that are called just so.
 
-    Told is a flag the other way about, a number to reach somebody by, a time of day, or a number, where the results of the
-    turn have one value under that name alone, since the last change. `families` are words of one kind, of which a thing has
-    one: of a family of which the result of a change has one and no other, the answer must not tell another, which the user
-    asked for or was offered. `doubts` is an expression for sentences that do not mean it so. It speaks where no other does.
+    Told is a flag the other way about, and a number to reach somebody by, where the results of the turn have one value under
+    that name alone, since the last change. `families` are, by an expression for names of fields, words of one kind of which a
+    thing has one: where such a field of a change's result has one that nobody spoke of, the answer must not tell another that
+    the user asked for, or was offered. `doubts` is an expression for sentences that do not mean it so. It speaks where no
+    other auditor does.
     """
 
-    families: tuple[tuple[str, ...], ...] = ()
+    families: dict[str, tuple[str, ...]] = field(default_factory=dict)
     doubts: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
     needs: ClassVar[frozenset[str]] = frozenset({"calls"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
-        last = max(
-            (one.position for one in turn.possible_changes()), default=-1
-        )  # what was read before may be so no more
+        # what was read before the last change may be so no more
+        last = max((one.position for one in turn.possible_changes()), default=-1)
         shown = [one for one in turn.calls if one.position >= last and one.outcome == "landed" and one.result_value]
         if not shown or any(one.flagged for one in findings) or sum(len(one.result_text) for one in shown) > LONGEST:
             return []
@@ -139,45 +123,43 @@ class Attributes:
             own = held.get(one.label) or _flagged(one, held)
             if own is None or WAS.search(one.value) or expression(self.doubts).search(one.quote):
                 continue
-            if _is_other(one, own, turn) and turn.legible():
+            if _is_other(one, own) and turn.legible():
                 reason = f"the result has {own.name} {one_line(str(own.value), 60)!r}"
                 yield Finding("contradicted", one_line(one.value, 60), reason, one_line(one.quote, 200), own.call.id)
 
     def _of_family(self, text: str, turn: Turn) -> Iterator[Finding]:
-        """A word of a family of which a change's result has another."""
+        """A word of a family of which the field of a change's result has another, which nobody has spoken of."""
         changes = turn.landed_changes()
-        if len(changes) != 1 or not self.families or changes[0].effect or changes[0] is not turn.calls[-1]:
+        call = changes[0] if len(changes) == 1 else None
+        if call is None or call.effect or call is not turn.calls[-1] or COLOURED.search(call.name):
             return
-        call, part = changes[0], _own_part(changes[0])
-        said, wanted = _words(text), _words(f"{turn.asked}\n{turn.offer()}")
-        values = [
-            one
-            for one in shown_in(part)[:MOST]
-            if isinstance(one.value, str) and not (FORMER.search(one.name) or FORMER.search(one.parent))
-        ]
+        wanted = _words(f"{turn.asked}\n{turn.offer()}")
+        values = [one for one in shown_in(_own_part(call))[:MOST] if isinstance(one.value, str) and not _is_former(one)]
         there = _words(f"{' '.join(one.value for one in values)} {plain_text(call.raw)}")
-        for family in self.families:
-            kin = {words_: each for each in family for words_ in [frozenset(each.split())]}
-            told = [each for words_, each in kin.items() if words_ <= said and words_ <= wanted and not words_ <= there]
-            got = {each for words_, each in kin.items() if words_ <= there and not words_ <= said}
-            if len(told) != 1 or len(got) != 1:
+        for name, family in self.families.items():
+            fields = [one for one in values if re.search(name, one.name)]
+            got = {each for each in family for one in fields if each in _words(one.value)}
+            told = [each for each in family if each in wanted and each not in there and re.search(rf"\b{each}\b", text)]
+            if len(got) != 1 or len(told) != 1 or not got.isdisjoint(wanted) or not got.isdisjoint(_words(text)):
                 continue
-            other = got.pop()
-            field = next(
-                (one for one in values if plain(one.value) == other or set(other.split()) <= _words(one.value)), None
-            )
-            found = re.search(rf"(?i)\b{re.escape(told[0]).replace(chr(92) + ' ', '[ -]')}\b", text)
-            if field is None or found is None:
-                continue
-            sentence = sentence_around(text, *found.span())
-            clause = next((one for one in CLAUSES.split(sentence) if found.group() in one), sentence)
-            if not WAS.search(clause) and not expression(self.doubts).search(clause):
-                reason = f"the result has {field.name} {one_line(str(field.value), 60)!r}"
+            places = re.finditer(rf"(?<![.!?]\s)(?<!\A)\b{told[0]}\b(?! of\b)", text)  # a name is written large
+            sentence = next((sentence_around(text, *one.span()) for one in places), "")
+            clause = next((one for one in CLAUSES.split(sentence) if told[0] in one), "")
+            if clause and not WAS.search(clause) and not expression(self.doubts).search(clause):
+                reason = f"the result has {fields[0].name} {one_line(str(fields[0].value), 60)!r}"
                 yield Finding("contradicted", told[0], reason, one_line(sentence, 200), call.id)
 
 
+def _is_former(field: Shown) -> bool:
+    """Whether a field, or the object that holds it, is what was there before."""
+    return bool(FORMER.search(field.name) or FORMER.search(field.parent))
+
+
 def _own_part(call: Call) -> Any:
-    """What a result has of the thing that is put in another's place, where the call names it; else all of it."""
+    """What a result has of the thing that is put in another's place, where the call names it; else all of it.
+
+    Nothing of a call that takes a thing in another's place without naming it: whose colour that is, nobody can tell.
+    """
     new = {one for key, value in call.arguments.items() if NEW.match(key) for one in strings(value)}
     own = (
         [
@@ -188,6 +170,8 @@ def _own_part(call: Call) -> Any:
         if new
         else []
     )
+    if not new and EXCHANGES.search(call.name):
+        return []
     return own if new else call.result_value
 
 
@@ -211,10 +195,7 @@ def _held(calls: Sequence[Call]) -> dict[frozenset[str], Held | None]:
 
 
 def _flagged(told: Named, held: Mapping[frozenset[str], Held | None]) -> Held | None:
-    """The flag that the last word of a label names ("Travel insurance"), or that a value does: "Visibility: private"."""
-    own = held.get(frozenset({told.last}))
-    if own is not None and _flag(own.value) is not None and told.last not in PLAIN:
-        return own
+    """The flag that a value names, and that is not so: "Visibility: private", of `"private": false`."""
     named = held.get(frozenset({root(told.value.lower())})) if told.last in KIND else None
     return named if named is not None and named.value is False else None
 
@@ -230,41 +211,17 @@ def _given(text: str) -> Iterator[Named]:
                 yield Named(label, words[-1], found["value"].strip(" *_`"), quote)
 
 
-def _is_other(told: Named, held: Held, turn: Turn) -> bool:
+def _is_other(told: Named, held: Held) -> bool:
     """Whether a value is surely another than the one that stands under its name."""
     if (flag := _flag(held.value)) is not None:
         if root(told.value.lower()) in name_roots(held.name):
             return not flag
-        return (NO if flag else YES).match(told.value) is not None
-    there = str(held.value)
-    times, own = ({minute for _, _, minute in clocks(one)} for one in (told.value, there))
-    if times and own:
-        zoned = ZONED.search(there) or ZONES.search(turn.everything())
-        halves = {minute % 720 for minute in own}
-        return not zoned and not any(one % 720 in halves for one in times) and not _shown(times, turn)
-    reached, own_digits = digits_of(told.value), digits_of(there)
-    if isinstance(held.value, str) and min(len(reached), len(own_digits)) >= DIGITS:
-        return reached[-LAST:] != own_digits[-LAST:] and not LETTERED.search(f"{there}{told.value}")
-    number = number_of(held.value)
-    said = [one for one in figures(told.value) if one.values]
-    return number is not None and len(said) == 1 and not own and _is_other_number(said[0], number, told, turn)
+        return (NO if flag else YES).fullmatch(told.value) is not None
+    said, there = digits_of(told.value), digits_of(str(held.value))
+    long = min(len(said), len(there)) >= DIGITS
+    return bool(REACHED.search(held.name)) and long and said[-LAST:] != there[-LAST:]
 
 
 def _flag(value: Any) -> bool | None:
     """A field that is yes or no; None for one that is neither."""
     return value if isinstance(value, bool) else FLAGS.get(str(value).lower())
-
-
-def _shown(times: set[int], turn: Turn) -> bool:
-    """Whether a result of the turn has one of some times of day."""
-    there = {minute % 720 for call in turn.calls for _, _, minute in clocks(call.result_text[:LONGEST])}
-    return not there.isdisjoint(minute % 720 for minute in times)
-
-
-def _is_other_number(said: Figure, number: float, told: Named, turn: Turn) -> bool:
-    """Whether a figure is not the number of its name in any unit, and stands nowhere in the conversation."""
-    if said.vague or len(told.value) > len(said.text) + 12 or any(one_number(value, number) for value in said.values):
-        return False
-    if any(abs(abs(number) - value) < max(said.step, 1e-9) for value in said.values):
-        return False
-    return said.text not in turn.everything() and tokens(told.value).isdisjoint(("minut", "hour", "day"))

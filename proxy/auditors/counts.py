@@ -39,6 +39,12 @@ SEVERAL = re.compile(
 SEEN = re.compile(r"(?i)matched|matches|found|total|requested|selected|submitted|attempted|received|processed")
 LEFT_OUT = re.compile(r"(?i)skipped|failed|failures|errors?|rejected|locked|conflicts?|unmatched|ignored|not_")
 """Names of fields for how many things there were, and for how many of them nothing was done."""
+EXCEPT = re.compile(
+    r"(?i)\b(?:except|skip\w*|but|fail\w*|already|left|most|duplicat\w*|ignor\w*|lock\w*|conflict\w*|alone|of (?:the|your)"
+    r"|with \d+)\b"
+)
+BEFORE = re.compile(r"(?i)\b(?:was|were|had|before|when|until)\b")
+"""Words of an answer that leaves some out, and of a sentence that tells what was."""
 ALL = re.compile(
     r"(?i)\ball (\d{1,4}) (?:\w+ ){1,3}(?:are |is )?(?:now )?(?:up|ready|running|available|healthy|online|done|passed)\b"
 )
@@ -105,7 +111,7 @@ def _named(said: Sequence[Claim], landed: Sequence[Call], text: str) -> Iterator
         counted = [(name, told) for name, told in scalars(call.result_value) if SHORT.fullmatch(told)]
         fields = [(name_roots(name), told) for name, told in counted]
         seen = {told for name, told in counted if SEEN.fullmatch(name)}
-        left = any(LEFT_OUT.match(name) and int(told) for name, told in counted)
+        left = any(LEFT_OUT.match(name) and int(told) for name, told in counted) and not EXCEPT.search(text)
         for claim in said:
             quote, verb = claim.quote.replace("*", ""), root(claim.fields.get("verb", ""))
             for found in SAID.finditer(quote):
@@ -117,7 +123,8 @@ def _named(said: Sequence[Claim], landed: Sequence[Call], text: str) -> Iterator
             about = {root(found[3].lower()), *_after(text, found.end())}
             shown = {told for own, told in fields if len(own) == 2 and own <= about and root(found[3].lower()) in own}
             quote = sentence_around(text, *found.span())
-            yield from _other(found, shown, quote, quote, call)
+            if shown and not BEFORE.search(quote):
+                yield from _other(found, shown, quote, quote, call)
 
 
 def _after(text: str, place: int) -> Iterator[str]:

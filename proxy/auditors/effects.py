@@ -58,6 +58,8 @@ SWAPPED = Names(r"(?i)(?:item|variant|sku|seat|slot|room|flight)s?(?:_?(?:id|num
 """Names of what is exchanged for another of its kind."""
 AWAY = re.compile(r"(?i)exchang|return|old|former|previous|replac|remov|cancel|swap|pending|request|propos")
 """Names of lists of what is yet to be, or is no more."""
+EXCHANGES = re.compile(r"(?i)exchang|return|replac|swap")
+"""Tools whose results have the old thing beside the new one."""
 CURRENCY = ("currency", "ccy", "cur", "currencyCode", "currency_code")
 MONEY = re.compile(
     r"(?i)amount|price|total|cost|fee|^value$|debited|charged|credited|paid$|^(?:usd|eur|gbp|chf|cents)$"
@@ -198,10 +200,13 @@ def _not_swapped(call: Call) -> str:
     new = {key: NEW.sub("", key) for key in call.arguments if NEW.match(key)}
     for key, bare in new.items() if len(new) == 1 and SWAPPED.search(next(iter(new))) else ():
         wanted, there = _coded(call.arguments[key]), _coded(call.arguments.get(bare))
-        lists = (name for one in objects(call.result_value) for name, inner in one.items() if isinstance(inner, list))
-        if not (wanted and there) or any(map(AWAY.search, lists)) or any(one in call.result_text for one in wanted):
+        lists = [pair for one in objects(call.result_value) for pair in one.items() if isinstance(pair[1], list)]
+        if not (wanted and there) or EXCHANGES.search(call.name) or any(AWAY.search(name) for name, _ in lists):
             continue
-        held = {value for one in objects(call.result_value) for value in one.values() if isinstance(value, str)}
+        if any(one in call.result_text for one in wanted):
+            continue
+        entries = (one for name, inner in lists if SWAPPED.search(name) for one in inner if isinstance(one, dict))
+        held = {value for one in entries for value in one.values() if isinstance(value, str)}
         if there <= held:
             return f"asked for {key} {_shown(', '.join(sorted(wanted)))}, and the result still has {bare}"
     return ""

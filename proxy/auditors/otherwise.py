@@ -76,7 +76,7 @@ SHORTEST = 3
 """Letters of a field's name that a tool's name may hold by chance."""
 ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 PERSON = Names(r"(?i)assignee|owner|reviewer|author|approver|technician|agent|manager|lead$|user(?:name)?$|login")
-HANDLE = re.compile(r"[a-z]{2,}[._-][a-z]{1,20}")
+HANDLE = re.compile(r"[a-z]{2,}[._][a-z]{1,20}")
 """Names of fields for people, and what systems call one by."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
@@ -244,7 +244,7 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
     if ADDRESS.fullmatch(value) and ADDRESS.fullmatch(got):
         return True
     if PERSON.search(asked.name) and HANDLE.fullmatch(value) and HANDLE.fullmatch(got):
-        return True
+        return value[:2] != got[:2]  # `jo.smith` is called `joanna.smith`, too
     if (
         codes_apart(value, got, asked.name, call.result_text[:REACH])
         or shape(value) == shape(got)

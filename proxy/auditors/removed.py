@@ -16,7 +16,7 @@ from proxy.roots import name_roots, name_words
 
 GONE = re.compile(r"(?i)remov|delet|cancel|end|inactive|void|revers|waiv|false|credit|refund")
 """What an entry says of which nothing is left."""
-LIVES = re.compile(r"(?i)activ|enabl|valid|current|live|exist|present|member|assign")
+LIVES = re.compile(r"(?i)activ|enabl|valid|current|live|exist|present|member|assign|^on$")
 """Names of flags that are false of what is gone."""
 REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
 """Verbs after which a thing is gone from where it was."""
@@ -90,7 +90,10 @@ def _seen_so(entry: Mapping[str, Any], name: str, call: Call, turn: Turn) -> boo
     looks = (one for one in turn.recent(call) if one.outcome == "landed" and name in one.result_text)
     last = next(looks, None)
     seen = islice(objects(last.result_value), MOST) if last is not None else ()
-    return any(name in map(str, one.values()) and one.items() <= entry.items() for one in seen if len(one) > 1)
+    same = (one for one in seen if len(one) > 1 and name in map(str, one.values()) and one.items() <= entry.items())
+    return any(
+        all(isinstance(entry[key], bool) for key in entry.keys() - one.keys()) for one in same
+    )  # "primary": false
 
 
 def _holds(entries: Sequence[Any], value: str) -> bool:

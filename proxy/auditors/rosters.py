@@ -66,6 +66,8 @@ class Rosters:
         others = [one for one in every if tools[one.name] < most]
         alike = len({one.name for one in changes}) == 1 and not any(one.effect for one in every)
         # who is told is no thing that is changed, and what the user names besides is another one
+        if len(changes) < FEWEST:
+            alike = alike and all(turn.marks.natures.undoes(one.name) for one in changes)
         alike = alike and all(notices(one) or _named_besides(one, changes, turn) for one in others)
         text = compared_text(claims) if alike and 0 < len(changes) < MOST else ""
         if not text or len(turn.asked) > LONGEST:
@@ -81,7 +83,7 @@ class Rosters:
             if len(names) < len(items) or len(set(names)) < len(names):
                 continue
             if len(changes) < FEWEST and not all(NUMBER.fullmatch(one) and one in spoken for one in names):
-                continue  # of one call, only what was spoken of by its number
+                continue  # of one call that took something away, only what was spoken of by its number
             listed = _listed(names, turn)
             if listed or all(map(_is_id, names)) or all(asked.have(one) for one in names):
                 missing = self._missing(names, items, changes, turn, None if listed else asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
@@ -12,7 +13,7 @@ from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
-from proxy.results import WRAPPERS, line_at, objects, one_line, scalars
+from proxy.results import WRAPPERS, line_at, objects, one_line, scalars, strings
 from proxy.roots import IRREGULAR, name_roots, name_words, root, roots
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
@@ -58,41 +59,17 @@ RULES = re.compile(r"(?i)polic|(?:^|[_ ])(?:if|when|on)[_ ]|option|allow|overflo
 """Names of fields that say what would be, and not what is."""
 WAS = re.compile(r"\b(?:had been|previously|formerly) $")
 """What stands before a state that an answer tells as the former one."""
-TURNS = roots(
-    (
-        *(
-            "cancel",
-            "close",
-            "freeze",
-            "unfreeze",
-            "pause",
-            "resume",
-            "suspend",
-            "activate",
-            "deactivate",
-            "lock",
-            "unlock",
-        ),
-        *(
-            "block",
-            "unblock",
-            "publish",
-            "unpublish",
-            "archive",
-            "restore",
-            "terminate",
-            "resolve",
-            "reopen",
-            "reactivate",
-        ),
-    )
-)
-"""Verbs by which a thing's own state becomes another one."""
+TURNS = roots(("cancel", "close"))
+LIVING = re.compile(r"(?i)pending|open|active|confirmed|booked|processing|scheduled|new|placed|in progress")
+"""Verbs by which a thing's own state becomes another one, and states from which they turn it."""
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 UNSURE = re.compile(
     r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
     r"|pas|quand)\b"
 )
 """Words by which a sentence may not say that something runs now."""
+NOTE = 40
+"""Code points up to which a text of a result is the name of something, and no note."""
 MOST = 40
 """Objects of a result, and places of a text, that are read."""
 
@@ -198,18 +175,27 @@ class States:
             key = "" if claim.subject.lower() in ("status", "state") else verb  # "Status: approved"
             if state and key not in last:
                 stems = [key[:4], IRREGULAR.get(key, key)[:4]]  # `status="frozen"`, as well as `freeze_card`
-                stems += [one[:6] for one in claim.fields.get("stems", "").split() if "foreign" in claim.fields and key]
+                words = [one[:5] for one in claim.fields.get("stems", "").split() if "foreign" in claim.fields and key]
+                stems += words
                 last[key] = [one for one, text in told if any(stem in text for stem in stems)][-1:]
             for call in last[key] if state else ():
                 shown = _own_state(call)
                 against = shown and (
                     re.fullmatch(state, words_of(shown), re.I) or _is_as_before(call, shown, verb, turn)
                 )
-                lasting = self._lasting(claim, text)
+                lasting = self._lasting(claim, text) or _names_the_deed(call, claim)
                 if against and not _told(shown, text, verb) and not lasting and not seen_later(call, turn):
                     reason = f"the result says {one_line(shown, 60)!r}"
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
                     return
+
+
+def _names_the_deed(call: Call, claim: Claim) -> bool:
+    """Whether a result in another language names the deed itself: "Stornierung: bestätigt"."""
+    words = claim.fields.get("stems", "").split() if "foreign" in claim.fields else []
+    names = (name for one in objects(call.result_value) for name in one)
+    told = [one.lower() for one in chain(names, strings(call.result_value)) if len(one) <= NOTE]
+    return any(one[:5] in text for one in words for text in told)
 
 
 def _is_as_before(call: Call, shown: str, verb: str, turn: Turn) -> bool:
@@ -227,11 +213,24 @@ def _is_as_before(call: Call, shown: str, verb: str, turn: Turn) -> bool:
             return False  # "cancel_reason": "no longer needed"
         if any(begun in told.lower() for _, told in _plain(one)):
             return False
-    for look in turn.recent(call) if len(ids) == 1 else ():
-        if look.outcome == "landed" and any(one in look.result_text for one in ids):
-            (name,) = ids
-            return _states_named(look, name.lower()) == {words_of(shown).casefold()}
-    return False
+    looks = (
+        one for one in turn.recent(call) if one.outcome == "landed" and all(name in one.result_text for name in ids)
+    )
+    look = next(looks, None) if len(ids) == 1 and LIVING.fullmatch(words_of(shown)) else None
+    if look is None or not isinstance(call.result_value, dict):
+        return False
+    name, after = next(iter(ids)), call.result_value
+    before = next((one for one in objects(look.result_value) if name in map(str, one.values())), {})
+    plain = {key: told for key, told in before.items() if not isinstance(told, (dict, list))}
+    since = [told for key, told in after.items() if key not in before]
+    if any(after.get(key, told) != told for key, told in plain.items()) or any(map(_tells_of_a_change, since)):
+        return False  # "ends": "2025-07-01", "renews": null
+    return _states_named(look, name.lower()) == {words_of(shown).casefold()}
+
+
+def _tells_of_a_change(value: Any) -> bool:
+    """Whether a field that is new in a result may say what was done: a flag, or a day."""
+    return value is True or (isinstance(value, str) and DAY.match(value) is not None)
 
 
 def _not_done(call: Call) -> Iterator[tuple[str, str]]:
