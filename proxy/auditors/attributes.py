@@ -62,8 +62,8 @@ REACHED = Names(r"(?i)phone|mobile|(?:^|_)tel(?:$|_)|cell|fax")
 KIND = frozenset({"visibilit", "access", "typ", "mod", "privac"})
 """Labels under which an answer tells a flag by its own name: "Visibility: private"."""
 WAS = re.compile(
-    r"(?i)\b(?:was|were|from|before|previous\w*|former\w*|old|instead|than|until|if|once|will|would|up to|about|around|gone|back"
-    r"|replac\w*|remov\w*|broken?|return\w*)\b|→|->"
+    r"(?i)\b(?:was|were|from|before|previous\w*|former\w*|old|instead|than|until|if|once|will|would|up to|about|around|gone"
+    r"|back|replac\w*|remov\w*|broken?|return\w*)\b|→|->"
 )
 """Words of a value by which it is no plain one."""
 COLOURED = re.compile(r"(?i)label|tag|calendar|event|categor|folder|status")
@@ -137,7 +137,7 @@ class Attributes:
         values = [one for one in shown_in(_own_part(call))[:MOST] if isinstance(one.value, str) and not _is_former(one)]
         there = _words(f"{' '.join(one.value for one in values)} {plain_text(call.raw)}")
         for name, family in self.families.items():
-            fields = [one for one in values if re.search(name, one.name)]
+            fields = [one for one in values if expression(name).search(one.name)]
             got = {each for each in family for one in fields if each in _words(one.value)}
             told = [each for each in family if each in wanted and each not in there and re.search(rf"\b{each}\b", text)]
             if len(got) != 1 or len(told) != 1 or not got.isdisjoint(wanted) or not got.isdisjoint(_words(text)):

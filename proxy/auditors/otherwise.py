@@ -251,6 +251,12 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         or one_word_apart(plain(value).split(), plain(got).split())
     ):
         return True
+    return _is_other_text(asked, got, call, turn, names)
+
+
+def _is_other_text(asked: Asked, got: str, call: Call, turn: Turn, names: Collection[str]) -> bool:
+    """Whether a text that is there is surely another one, by its name, or since it was known before."""
+    value = asked.value
     if asked.name in names and NUMBERED.search(asked.name):
         told, there = digits_of(value)[-LAST:], digits_of(got)[-LAST:]
         return bool(told and there) and told != there
