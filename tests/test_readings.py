@@ -171,3 +171,39 @@ def test_what_is_given_as_the_source_was_looked_at(answer: str, count: int) -> N
     user = "Who is late? I know of $100.00 and $250.00."
     found = [one for one in flagged(answer, [], user=user, tools=REPORT) if one.startswith("readings")]
     assert len(found) == count
+
+
+TABLES = [
+    {"type": "function", "function": {"name": name, "parameters": {}}} for name in ("check_seating", "book_table")
+]
+FREE = "I've checked our availability for Saturday, and there is a table at 7:30. Would you like it?"
+HOTEL = {"hotel": "Hotel Miramar", "free_until_hours": 72}
+
+
+@pytest.mark.parametrize(
+    ("answer", "user", "tools", "fires"),
+    [
+        (FREE, "Is there a table on Saturday?", TABLES, True),
+        ("I looked it up in our catalog: two copies.", "How many copies are there?", TABLES, True),
+        ("I could check our availability for Saturday.", "Is there a table on Saturday?", TABLES, False),
+        (FREE, "Saturday:\n7:30 free\n8:00 taken\nIs there a table?", TABLES, False),
+        (FREE, "Is there a table on Saturday?", TABLES[1:], False),
+    ],
+)
+def test_looks_in_a_conversation_without_a_call(answer: str, user: str, tools: list[Any], fires: bool) -> None:
+    found = [one for one in flagged(answer, [], user=user, tools=tools) if one.startswith("readings")]
+    assert bool(found) == fires
+
+
+@pytest.mark.parametrize(
+    ("answer", "given", "fires"),
+    [
+        ("I checked the policies of Casa Verde: free for up to 72 hours.", {"hotel": "miramar"}, True),
+        ("I checked the policies of Casa Verde, which are those of Miramar: 72 hours.", {"hotel": "miramar"}, False),
+        ("I checked the policies of Casa Verde: free for up to 72 hours.", {"hotel": "H-7"}, False),
+        ("I checked the policies: free for up to 72 hours.", {"hotel": "miramar"}, False),
+    ],
+)
+def test_another_thing_was_looked_at(answer: str, given: Any, fires: bool) -> None:
+    found = flagged(answer, [("get_policies", given, HOTEL)], user="What are the policies of Casa Verde?")
+    assert ("readings contradicted Casa Verde" in found) == fires

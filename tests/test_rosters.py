@@ -58,6 +58,26 @@ def bag(person: int) -> Ran:
 
 
 FIRES: list[tuple[str, str, list[Ran], str, list[Any], str]] = [
+    (
+        "two records, of which one was called for",
+        "Both orders are now cancelled:\n- **77310**: $29.99\n- **77314**: $45.50",
+        [("cancel_order", {"order_id": "77310"}, {"order_id": "77310", "status": "cancelled"})],
+        "Cancel 77310 and 77314.",
+        [],
+        "77314",
+    ),
+    (
+        "beside another call that the user named",
+        "All done. Greta, Hamid and Ivo are now members, and Sven has been removed.",
+        [
+            ("add_member", {"email": "greta@x.de"}, {"ok": True}),
+            ("add_member", {"email": "hamid@x.de"}, {"ok": True}),
+            ("remove_member", {"email": "sven@x.de"}, {"ok": True}),
+        ],
+        "Please add Greta, Hamid and Ivo, then remove Sven.",
+        [],
+        "ivo",
+    ),
     ("bullets", BULLETS, TWO, ASKED, [], "ines r"),
     ("a table", TABLE, TWO, ASKED, [], "ines r"),
     ("names on a line", LINE, TWO, ASKED, [], "ines r"),

@@ -26,6 +26,22 @@ SAID = "Your table at the Oak Room is booked for Friday."
 SENT = "The $40 has been sent to Ana."
 FIRES: list[tuple[str, str, list[Ran]]] = [
     (
+        "an upgrade on the waiting list, by its code",
+        "Your flight has been upgraded to Business Class.",
+        [
+            (
+                "request_upgrade",
+                {"pnr": "K7"},
+                {"segments": [{"cabin": "Y", "upgrade": {"status": "WL", "priority": 11}}]},
+            )
+        ],
+    ),
+    (
+        "a waiting list in French",
+        "Votre place est réservée.",
+        [("reserver_cours", {"cours": "PIL-1"}, {"inscription": {"cours": "PIL-1", "statut": "LISTE_ATTENTE"}})],
+    ),
+    (
         "a prescriber has yet to agree, in a stage",
         "Your refill has gone through.",
         [("request_refill", {"rx": "RX-7"}, {"rx": "RX-7", "request": {"stage": "AWAITING_PRESCRIBER"}})],
@@ -189,6 +205,23 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a code that the answer tells",
+        "Your upgrade to Business Class is on the list: WL 11. If it clears, you will have been upgraded to business.",
+        [
+            (
+                "request_upgrade",
+                {"pnr": "K7"},
+                {"segments": [{"cabin": "Y", "upgrade": {"status": "WL", "priority": 11}}]},
+            )
+        ],
+    ),
+    ("to be collected", "已成功预订 F5 座位。", [("book_seat", {"seat": "F5"}, {"seat": "F5", "状态": "待取票"})]),
+    (
+        "a node that stands by",
+        "pg-2 has been upgraded to 16.2.",
+        [("upgrade_node", {"node": "pg-2"}, {"node": "pg-2", "state": "standby", "version": "16.2"})],
+    ),
     (
         "an entry of another kind",
         "You're all set: table for four at 7:30 pm.",

@@ -57,7 +57,7 @@ REACH = 20_000
 WORD = re.compile(r"[a-z]{3,}(?:_[a-z]{3,})?|[A-Z][a-z]{2,}")
 APART_FROM = Names(
     r"(?i)priorit|urgen|severit|importan|scope|area|section|zone|side$|colou?r|size|frequen|interval|cadence|cycle|speed|quality"
-    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition|role$|link_?access"
+    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition|link_?access"
 )
 """Names of fields of which two plain words are no spellings of one value, but two: urgent and normal, patio and indoor."""
 NUMBERED, LAST = Names(r"(?i)post(?:al)?_?code|^zip|_zip|^plz|^postnr|phone|^mobile|^tel(?:_|$)"), 7

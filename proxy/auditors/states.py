@@ -39,7 +39,7 @@ LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
 LATER = Names(
     r"(?i)pending(?!_?(?:action|step|task))|scheduled|effective|next|future|at_period_end|planned|requested|target_?(?:date|day|time|state)"
-    r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?_?(?:at|on)$|(?:access|active|paid)_?until$"
+    r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?(?:_?(?:at|on))?$|(?:access|active|paid)_?until$"
 )
 """Fields that say when a state will change."""
 ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
