@@ -107,7 +107,7 @@ _SCHEMES = frozenset(_KNOWN_SCHEMES.split())
 
 # A password may have a slash, and stands in the way of what a port and a path are: "https://host:80/@ann".
 _USERINFO = re.compile(
-    r"(?<=://)(?:[^\s/?#\"'<>]{1,300}|[^\s/@:?#\"'<>]{0,80}:(?!\d{1,5}[/?#])[^\s@\"'<>]{1,200}(?:@[^\s/?#\"'<>]{1,200})?)"
+    r"(?<=://)(?:[^\s/?#\"'<>]{1,300}|[^\s/@:?#\"'<>]{0,80}+:(?!\d{1,5}[/?#])[^\s@\"'<>]{1,200}+(?:@[^\s/?#\"'<>]{1,200})?)"
     r"@(?=[\w.\[-])"
 )
 _EXAMPLES = frozenset(("git", "user:pass", "user:password", "username:password"))

@@ -135,7 +135,18 @@ _RECORD = re.compile(r"[A-Z]{1,6}(?:[-_][A-Z0-9]{1,4})*[-_]\d+")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40}|[0-9a-f]{64}", re.I)
 _HYPHENED = re.compile(r"[a-z]+(?:['’-][a-z]+)+|\d+-[a-z]+(?:-[a-z]+)*", re.I)
 _HYPHENED_STATE = re.compile(r"[\w-]+-(?:\w+ed|\w+ing|only|free|based|bit|sensitive|compliant)", re.I)
+# Code: a call or an index, a variable, an attribute.
+_CALL = re.compile(r"[A-Za-z_][\w.]*[(\[]")
+_VARIABLE = re.compile("[a-z_]+")
+_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+[!?]?")
+# What no word of a language has.
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]")
+_ODD = re.compile(r"[!@#$%^&*+=~?/\\_](?=\w)|[a-z]{2}[A-Z](?=[a-z]*[A-Z])|\w[!@#$%^&+=~]")
+# What a random value is made of, a word or a time with a number that is none, and where the case of letters turns.
 _SEGMENT = re.compile(r"[A-Za-z0-9]{8,}")
+_COUNTED = re.compile(r"[a-z]+\d{1,4}|\d+[a-z]|\d{8}T\d{6}Z?")
+_TURN = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
 
 @remembered
@@ -200,40 +211,31 @@ def sentence(value: str) -> bool:
 
 def code(value: str, after: str) -> bool:
     """Whether a bare value is an expression: a call, an index, an attribute, the variable of the same name."""
-    if re.match(r"[A-Za-z_][\w.]*[(\[]", value + after):
+    if _CALL.match(value + after):
         return True
-    named = re.fullmatch("[a-z_]+", value) and _NOUN.search(value)
-    return bool(named or re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+[!?]?", value))
+    named = _VARIABLE.fullmatch(value) and _NOUN.search(value)
+    return bool(named or _ATTRIBUTE.fullmatch(value))
 
 
 def path(value: str) -> bool:
     """Whether the value is the name of something in words, as a secret is filed: "prod/db", "stripe-webhook"."""
-    return bool(re.search(r"[-/_.]", value) and _PATH.fullmatch(value))
+    return bool(_PATH.fullmatch(value)) and not value.isalpha()
 
 
 def mixed(value: str) -> bool:
     """Whether a word has what no word of a language has: digits among letters, signs, capitals inside."""
-    letters = any(map(str.isalpha, value))
-    return (letters and bool(re.search(r"\d", value))) or bool(
-        re.search(r"[!@#$%^&*+=~?/\\_](?=\w)|[a-z]{2}[A-Z](?=[a-z]*[A-Z])|\w[!@#$%^&+=~]", value)
-    )
+    return bool((_DIGIT.search(value) and _LETTER.search(value)) or _ODD.search(value))
 
 
 def machine_made(value: str) -> bool:
     """Whether a value looks random: no number of a record, no date, no words joined."""
-    if record(value):
-        return False
-    for segment in _SEGMENT.findall(value):
-        digits = sum(map(str.isdigit, segment))
-        if 0 < digits < len(segment) and not re.fullmatch(r"[a-z]+\d{1,4}|\d+[a-z]|\d{8}T\d{6}Z?", segment):
-            return True
-        if (
-            not digits
-            and len(segment) >= 16
-            and len(re.findall(r"[a-z][A-Z]|[A-Z]{2}[a-z]", segment)) * 4 >= len(segment)
-        ):
-            return True
-    return False
+    return not record(value) and any(map(_random, _SEGMENT.findall(value)))
+
+
+def _random(segment: str) -> bool:
+    if segment.isalpha():
+        return len(segment) >= 16 and len(_TURN.findall(segment)) * 4 >= len(segment)
+    return not segment.isdigit() and not _COUNTED.fullmatch(segment)
 
 
 def record(value: str) -> bool:
