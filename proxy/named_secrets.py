@@ -115,9 +115,11 @@ _JOINED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 
 class Candidate(NamedTuple):
-    """A value behind a name: what joins them, what is judged of the value, and what comes before and after."""
+    """A value behind a name: how the two are joined, what is judged of the value, and what comes before and after."""
 
     found: re.Match[str]
+    way: str
+    sign: str
     name: str
     kind: Kind
     value: str
@@ -126,21 +128,12 @@ class Candidate(NamedTuple):
     end: int
 
     @property
-    def sign(self) -> str:
-        return self.found["sign"] or ""
-
-    @property
     def after(self) -> str:
         return self.text[self.end : self.end + 4]
 
     @property
     def before(self) -> str:
         return self.text[max(0, self.found.start() - LONGEST_NAME) : self.found.start()]
-
-    @property
-    def way(self) -> str:
-        """How the two are joined: the last group, as the groups of a way stand within it; of a sign the line behind it."""
-        return self.found.lastgroup or ""
 
 
 def without_named(text: str, low: str) -> str:
@@ -199,16 +192,13 @@ def _name(text: str, found: re.Match[str]) -> str:
 def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int, int, str] | None:
     """From where to where a secret stands behind the name, and what is shown there."""
     at, sign = found.end(), found["sign"] or ""
-    if (
-        found.lastgroup == "space"
-        and not name.startswith("-")
-        and kind not in _TOLD
-        and text.find(" ", at, at + 12) >= 0
-    ):
+    way = found.lastgroup or ""  # the last to end, as the groups of a way stand within it; of a sign the line behind it
+    flagged = name.startswith("-")
+    if way == "space" and not flagged and kind not in _TOLD and text.find(" ", at, at + 12) >= 0:
         return None  # what only stands beside a word of many meanings must be long
     if sign and text[at] in "[-" and plural(name) and (listed := _listed(text, at, kind)):
         return listed
-    if found.lastgroup == "element":
+    if way == "element":
         judged, whole = _BODY
     elif sign.startswith(("%", "\\")):
         judged, whole = _ENCODED
@@ -219,13 +209,13 @@ def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int,
         return None
     bare = value.lastgroup == "bare"
     content = value[value.lastindex].rstrip(".:*") if bare else value[value.lastindex]
-    given = name.lower().endswith(("token", "pass")) and (
-        name.startswith("-") or text[max(0, found.start() - 1)] in "?&"
-    )
-    if kind not in _TOLD and not given and not _DIGIT.search(content):
-        return None
-    kind = "secret" if given and kind == "loose" else kind  # of a flag, or a parameter of a URL
-    if stands_in(content) or not _secret(Candidate(found, name, kind, content, bare, text, value.end())):
+    if kind not in _TOLD:
+        given = (flagged or text[max(0, found.start() - 1)] in "?&") and name.lower().endswith(("token", "pass"))
+        if not given and not _DIGIT.search(content):
+            return None
+        kind = "secret" if given and kind == "loose" else kind  # of a flag, or a parameter of a URL
+    one = Candidate(found, way, sign, name, kind, content, bare, text, value.end())
+    if not _secret(one) or stands_in(content) or (bare and (says_how(content) or code(content, one.after[:1]))):
         return None
     full = whole.match(text, at)
     assert full is not None
@@ -234,10 +224,8 @@ def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int,
 
 
 def _secret(one: Candidate) -> bool:
-    """Whether the value is a secret, by the kind of its name and by what joins them."""
+    """Whether the value is a secret, by the kind of its name and by what joins them, if it is no word of a language."""
     flagged = one.name.startswith("-")
-    if one.bare and (says_how(one.value) or code(one.value, one.after[:1])):
-        return False
     if one.way == "element":
         return issued(one.kind, one.value, quoted=True)
     if one.way == "pair":
@@ -246,9 +234,7 @@ def _secret(one: Candidate) -> bool:
         return _beside(one)
     if one.way == "cell":
         return _in_cell(one.text, one.end) and _said(one)
-    if one.way == "told":
-        return _said(one)
-    return _signed(one, flagged)
+    return _said(one) if one.way == "told" else _signed(one, flagged)
 
 
 def _signed(one: Candidate, flagged: bool) -> bool:

@@ -142,7 +142,8 @@ _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+[!?]?")
 # What no word of a language has.
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
-_ODD = re.compile(r"[!@#$%^&*+=~?/\\_](?=\w)|[a-z]{2}[A-Z](?=[a-z]*[A-Z])|\w[!@#$%^&+=~]")
+_ODD = re.compile(r"[!@#$%^&*+=~?/\\_](?:(?=\w)|(?<=\w[!@#$%^&+=~]))")
+_CAPITAL = re.compile(r"[A-Z](?<=[a-z]{2}.)(?=[a-z]*[A-Z])")
 # What a random value is made of, a word or a time with a number that is none, and where the case of letters turns.
 _SEGMENT = re.compile(r"[A-Za-z0-9]{8,}")
 _COUNTED = re.compile(r"[a-z]+\d{1,4}|\d+[a-z]|\d{8}T\d{6}Z?")
@@ -224,7 +225,7 @@ def path(value: str) -> bool:
 
 def mixed(value: str) -> bool:
     """Whether a word has what no word of a language has: digits among letters, signs, capitals inside."""
-    return bool((_DIGIT.search(value) and _LETTER.search(value)) or _ODD.search(value))
+    return bool((_DIGIT.search(value) and _LETTER.search(value)) or _ODD.search(value) or _CAPITAL.search(value))
 
 
 def machine_made(value: str) -> bool:
