@@ -53,6 +53,7 @@ _NAME, _UNTAGGED = (
     )
     for element in (r"(?:\s[^<>\n]{0,160})?>\s{0,3}(?:<!\[cdata\[)?", "(?!)")
 )
+
 JUDGED = 128
 """Code points of a value by which it is judged; what is taken is taken to its end. So nothing long is read twice."""
 
@@ -84,14 +85,16 @@ _BODY = tuple(re.compile(rf"([^<>\s\]][^<>\n\]]{most}+)") for most in (f"{{0,{JU
 
 _LIST = tuple(
     re.compile(
-        rf"""\[(?:[\s,]{run}|"(?:[^"\\\n]{run}|\\.){most}"?|'(?:[^'\\\n]{run}|\\.){most}'?|\\"(?:[^"\\\n]{run}|\\(?!")){most}(?:\\")?){most}"""
+        rf"""\[(?:[\s,]{run}|"(?:[^"\\\n]{run}|\\.){most}"?|'(?:[^'\\\n]{run}|\\.){most}'?
+            |\\"(?:[^"\\\n]{run}|\\(?!")){most}(?:\\")?){parts}""",
+        re.X,
     )
-    for run, most in _READ
+    for (run, most), parts in zip(_READ, ("{1,20}+", "++"), strict=True)
 )
 _ITEM = re.compile(r"""(\\?["'])((?:[^"'\\\n]++|\\(?!["'])|(?<!\\)\\["'](?!\s*[,\]]))++)""")
 _DASHED = tuple(
     re.compile(rf"(?:-[ \t]{{1,4}}[^\n]{run}(?:\n[ \t]{{0,40}}(?=-[ \t]))?){most}")
-    for run, most in (("{1,80}+", "{1,2}+"), ("++", "++"))
+    for run, most in (("{1,80}+", "{1,4}+"), ("++", "++"))
 )
 _DASH = re.compile(r"""(-[ \t]{1,4}["']?)([^\s"']++)""")
 
@@ -209,6 +212,8 @@ def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int,
         return None
     bare = value.lastgroup == "bare"
     content = value[value.lastindex].rstrip(".:*") if bare else value[value.lastindex]
+    if not content:
+        return None  # nothing, or a mark
     if kind not in _TOLD:
         given = (flagged or text[max(0, found.start() - 1)] in "?&") and name.lower().endswith(("token", "pass"))
         if not given and not _DIGIT.search(content):
@@ -241,7 +246,7 @@ def _signed(one: Candidate, flagged: bool) -> bool:
     """The same, where a sign joins the two, or a name that is a flag has its value behind it."""
     if one.bare and (one.sign in ("==", "===", "!=", "!==") or (one.value.isdigit() and plural(one.name))):
         return False  # code compares; a number of several counts them
-    if one.bare and "n" in (one.found["line"] or "").replace("\n", "n") and not (one.sign == ":" and _below(one)):
+    if one.bare and (one.found["line"] or "").strip(" \t") and not (one.sign == ":" and _below(one)):
         return False
     if one.sign in _SOFT and one.before.endswith(":"):
         return False  # a part of a longer address: "arn:aws:…:secret:prod/db"
@@ -309,9 +314,8 @@ def _listed(text: str, at: int, kind: Kind) -> tuple[int, int, str] | None:
 
     def shown(value: re.Match[str]) -> str:
         first = value[2][:JUDGED]
-        named = kind == "password" and (item is _ITEM or mixed(first))
-        plain = stands_in(first) or sentence(first) or not (named or machine_made(first))
-        return value[0] if plain else f"{value[1]}{MARK}"
+        likely = (kind == "password" and (item is _ITEM or mixed(first))) or machine_made(first)
+        return value[0] if not likely or stands_in(first) or sentence(first) else f"{value[1]}{MARK}"
 
     found = judged.match(text, at)
     if not found or item.sub(shown, found[0]) == found[0]:
