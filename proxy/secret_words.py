@@ -227,10 +227,10 @@ def mixed(value: str) -> bool:
 
 def machine_made(value: str) -> bool:
     """Whether a value looks random: no number of a record, no date, no words joined."""
-    return not record(value) and any(map(_random, _SEGMENT.findall(value)))
+    return not record(value) and any(map(_random_part, _SEGMENT.findall(value)))
 
 
-def _random(segment: str) -> bool:
+def _random_part(segment: str) -> bool:
     if segment.isalpha():
         return len(segment) >= 16 and len(_TURN.findall(segment)) * 4 >= len(segment)
     return not segment.isdigit() and not _COUNTED.fullmatch(segment)
