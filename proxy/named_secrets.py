@@ -53,27 +53,12 @@ _NAME, _UNTAGGED = (
     )
     for element in (r"(?:\s[^<>\n]{0,160})?>\s{0,3}(?:<!\[cdata\[)?", "(?!)")
 )
-_STEMS = (
-    "pass",
-    "pwd",
-    "secret",
-    "credential",
-    "key",
-    "token",
-    "auth",
-    "sig",
-    "sess",
-    "cookie",
-    "pat",
-    "kennwort",
-    "contrase",
-    "senha",
-)
 
+JUDGED = 128
+"""Code points of a value by which it is judged; what is taken is taken to its end. So nothing long is read twice."""
 
-# Of a value so much is judged; what is taken is taken to its end. So nothing is read twice that is long.
-JUDGED = 160
-_READ = (("{1,40}+", "{1,8}+"), ("++", "++"))
+# How much is read in one go, and how often: of a value that is judged, and of one that is taken.
+_READ = (("{1,16}+", "{1,8}+"), ("++", "++"))
 
 
 def _value(bare: str) -> tuple[re.Pattern[str], ...]:
@@ -98,12 +83,19 @@ _BARE, _SHELL = _value(_INSIDE), _value(rf"{_INSIDE}|,(?=[^\s\"'])")
 _ENCODED = _value(r"[^\s\"'`\\&<>%]RUN|%(?!(?:25)?(?:2[26c]|20|7d|0[ad]))")
 _BODY = tuple(re.compile(rf"([^<>\s\]][^<>\n\]]{most}+)") for most in (f"{{0,{JUDGED}}}", "*"))
 
-_LIST = re.compile(
-    r"""\[(?:[\s,]++|"(?:[^"\\\n]++|\\.)*+"?|'(?:[^'\\\n]++|\\.)*+'?|\\"(?:[^"\\\n]++|\\(?!"))*+(?:\\")?)++"""
+_LIST = tuple(
+    re.compile(
+        rf"""\[(?:[\s,]{run}|"(?:[^"\\\n]{run}|\\.){most}"?|'(?:[^'\\\n]{run}|\\.){most}'?
+            |\\"(?:[^"\\\n]{run}|\\(?!")){most}(?:\\")?){parts}""",
+        re.X,
+    )
+    for (run, most), parts in zip(_READ, ("{1,20}+", "++"), strict=True)
 )
 _ITEM = re.compile(r"""(\\?["'])((?:[^"'\\\n]++|\\(?!["'])|(?<!\\)\\["'](?!\s*[,\]]))++)""")
-_LINES = r"(?:-[ \t]{{1,4}}[^\n]{}(?:\n[ \t]{{0,40}}(?=-[ \t]))?){}"
-_DASHED = tuple(re.compile(_LINES.format(*most)) for most in (("{1,80}+", "{1,8}+"), ("++", "++")))
+_DASHED = tuple(
+    re.compile(rf"(?:-[ \t]{{1,4}}[^\n]{run}(?:\n[ \t]{{0,40}}(?=-[ \t]))?){most}")
+    for run, most in (("{1,80}+", "{1,4}+"), ("++", "++"))
+)
 _DASH = re.compile(r"""(-[ \t]{1,4}["']?)([^\s"']++)""")
 
 # What stands before the name of an element or an attribute's value, and before a name that a pair has.
@@ -118,24 +110,25 @@ _SOFT = ("", ":", "：", "→")
 """Signs behind which prose may go on; behind the others a program's value stands."""
 
 _DIGIT = re.compile(r"\d")
+_SIGNS = re.compile("[=:]")
+_GOES_ON = re.compile(rf"[ \t]+(?:[\w(]|{re.escape(MARK)})")
+_PLAIN_SIGNS = re.compile(r"[\w+/=.-]+")
 _TOLD = ("password", "foreign", "secret")
 _JOINED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 
 class Candidate(NamedTuple):
-    """A value behind a name: what joins them, what is judged of the value, and what comes before and after."""
+    """A value behind a name: how the two are joined, what is judged of the value, and what comes before and after."""
 
     found: re.Match[str]
+    way: str
+    sign: str
     name: str
     kind: Kind
     value: str
     bare: bool
     text: str
     end: int
-
-    @property
-    def sign(self) -> str:
-        return self.found["sign"] or ""
 
     @property
     def after(self) -> str:
@@ -145,19 +138,14 @@ class Candidate(NamedTuple):
     def before(self) -> str:
         return self.text[max(0, self.found.start() - LONGEST_NAME) : self.found.start()]
 
-    def joined(self, *ways: str) -> bool:
-        return any(self.found[way] is not None for way in ways)
-
 
 def without_named(text: str, low: str) -> str:
     """The text without what stands behind names of secrets; `low` is the same in small letters, place by place."""
-    if not any(stem in low for stem in _STEMS):
-        return text
     parts: list[str] = []
     done = at = 0
     while found := _NAME.search(low, at):
         at = found.end("name")
-        if found["element"] is not None and not _TAGGED.search(
+        if found.lastgroup == "element" and not _TAGGED.search(
             text, max(0, found.start() - LONGEST_NAME), found.start()
         ):
             found = _UNTAGGED.match(low, found.start())
@@ -178,7 +166,7 @@ def issued(kind: Kind, value: str, *, quoted: bool) -> bool:
     if kind == "lone":
         return len(value) >= 32 and _random(value) and not filed(value)
     if kind == "key":
-        digits = any(map(str.isdigit, value)) and not value.isdigit()
+        digits = bool(_DIGIT.search(value)) and not value.isdigit()
         return digits and len(value) >= 4 and " " not in value and not record(value) and not path(value)
     if kind == "loose":
         return " " not in value and machine_made(value)
@@ -207,16 +195,13 @@ def _name(text: str, found: re.Match[str]) -> str:
 def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int, int, str] | None:
     """From where to where a secret stands behind the name, and what is shown there."""
     at, sign = found.end(), found["sign"] or ""
-    if (
-        found["space"] is not None
-        and not name.startswith("-")
-        and kind not in _TOLD
-        and text.find(" ", at, at + 12) >= 0
-    ):
+    way = found.lastgroup or ""  # the last to end, as the groups of a way stand within it; of a sign the line behind it
+    flagged = name.startswith("-")
+    if way == "space" and not flagged and kind not in _TOLD and text.find(" ", at, at + 12) >= 0:
         return None  # what only stands beside a word of many meanings must be long
     if sign and text[at] in "[-" and plural(name) and (listed := _listed(text, at, kind)):
         return listed
-    if found["element"] is not None:
+    if way == "element":
         judged, whole = _BODY
     elif sign.startswith(("%", "\\")):
         judged, whole = _ENCODED
@@ -227,13 +212,15 @@ def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int,
         return None
     bare = value.lastgroup == "bare"
     content = value[value.lastindex].rstrip(".:*") if bare else value[value.lastindex]
-    given = name.lower().endswith(("token", "pass")) and (
-        name.startswith("-") or text[max(0, found.start() - 1)] in "?&"
-    )
-    if kind not in _TOLD and not given and not _DIGIT.search(content):
-        return None
-    kind = "secret" if given and kind == "loose" else kind  # of a flag, or a parameter of a URL
-    if stands_in(content) or not _secret(Candidate(found, name, kind, content, bare, text, value.end())):
+    if not content:
+        return None  # nothing, or a mark
+    if kind not in _TOLD:
+        given = (flagged or text[max(0, found.start() - 1)] in "?&") and name.lower().endswith(("token", "pass"))
+        if not given and not _DIGIT.search(content):
+            return None
+        kind = "secret" if given and kind == "loose" else kind  # of a flag, or a parameter of a URL
+    one = Candidate(found, way, sign, name, kind, content, bare, text, value.end())
+    if not _secret(one) or stands_in(content) or (bare and (says_how(content) or code(content, one.after[:1]))):
         return None
     full = whole.match(text, at)
     assert full is not None
@@ -242,28 +229,24 @@ def _taken(text: str, found: re.Match[str], name: str, kind: Kind) -> tuple[int,
 
 
 def _secret(one: Candidate) -> bool:
-    """Whether the value is a secret, by the kind of its name and by what joins them."""
+    """Whether the value is a secret, by the kind of its name and by what joins them, if it is no word of a language."""
     flagged = one.name.startswith("-")
-    if one.bare and (says_how(one.value) or code(one.value, one.after[:1])):
-        return False
-    if one.joined("element"):
+    if one.way == "element":
         return issued(one.kind, one.value, quoted=True)
-    if one.joined("pair"):
+    if one.way == "pair":
         return bool(_PAIRED.search(one.before)) and issued(one.kind, one.value, quoted=True)
-    if one.joined("space") and not flagged:
+    if one.way == "space" and not flagged:
         return _beside(one)
-    if one.joined("cell"):
+    if one.way == "cell":
         return _in_cell(one.text, one.end) and _said(one)
-    if one.joined("told"):
-        return _said(one)
-    return _signed(one, flagged)
+    return _said(one) if one.way == "told" else _signed(one, flagged)
 
 
 def _signed(one: Candidate, flagged: bool) -> bool:
     """The same, where a sign joins the two, or a name that is a flag has its value behind it."""
     if one.bare and (one.sign in ("==", "===", "!=", "!==") or (one.value.isdigit() and plural(one.name))):
         return False  # code compares; a number of several counts them
-    if one.bare and "n" in (one.found["line"] or "").replace("\n", "n") and not (one.sign == ":" and _below(one)):
+    if one.bare and (one.found["line"] or "").strip(" \t") and not (one.sign == ":" and _below(one)):
         return False
     if one.sign in _SOFT and one.before.endswith(":"):
         return False  # a part of a longer address: "arn:aws:…:secret:prod/db"
@@ -305,18 +288,18 @@ def _beside(one: Candidate) -> bool:
 
 
 def _random(value: str) -> bool:
-    return machine_made(value) and not path(value) and bool(re.fullmatch(r"[\w+/=.-]+", value))
+    return machine_made(value) and not path(value) and bool(_PLAIN_SIGNS.fullmatch(value))
 
 
 def _below(one: Candidate) -> bool:
     """Whether what stands in the line under a label looks like what it names, and not like another label."""
-    digits = any(map(str.isdigit, one.value))
-    return digits and len(one.value) >= 6 and mixed(one.value) and not re.search("[=:]", one.value + one.after[:1])
+    digits = bool(_DIGIT.search(one.value))
+    return digits and len(one.value) >= 6 and mixed(one.value) and not _SIGNS.search(one.value + one.after[:1])
 
 
 def _ends(one: Candidate) -> bool:
     """Whether no sentence goes on behind a value."""
-    return not re.match(r"[ \t]+[\w(]", one.after)
+    return not _GOES_ON.match(one.after)
 
 
 def _in_cell(text: str, end: int) -> bool:
@@ -327,13 +310,12 @@ def _in_cell(text: str, end: int) -> bool:
 
 def _listed(text: str, at: int, kind: Kind) -> tuple[int, int, str] | None:
     """A list of secrets, in brackets or in lines with dashes."""
-    judged, whole, item = (_LIST, _LIST, _ITEM) if text[at] == "[" else (*_DASHED, _DASH)
+    judged, whole, item = (*_LIST, _ITEM) if text[at] == "[" else (*_DASHED, _DASH)
 
     def shown(value: re.Match[str]) -> str:
         first = value[2][:JUDGED]
-        named = kind == "password" and (whole is _LIST or mixed(first))
-        plain = stands_in(first) or sentence(first) or not (named or machine_made(first))
-        return value[0] if plain else f"{value[1]}{MARK}"
+        likely = (kind == "password" and (item is _ITEM or mixed(first))) or machine_made(first)
+        return value[0] if not likely or stands_in(first) or sentence(first) else f"{value[1]}{MARK}"
 
     found = judged.match(text, at)
     if not found or item.sub(shown, found[0]) == found[0]:

@@ -6,90 +6,63 @@ import base64
 import logging
 import re
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 from proxy.named_secrets import JUDGED, SHUT, issued, without_named
 from proxy.named_secrets import MARK as MARK
-from proxy.secret_words import kind_of, machine_made, mixed, says_how, stands_in
+from proxy.secret_words import kind_of, machine_made, mixed, says_how, stands_in, words
 
 _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----.*?(?:-----END[A-Z0-9 ]{0,60}-----|\Z)", re.S)
 
 
-def _shapes(*lines: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """What a key of some service begins with, and how it goes on. Nothing of a word may stand before it.
-
-    It is taken to the end of its word: what is left would begin a word of its own, and could be a key when read again.
-    """
-    pairs = [line.split("  ", 1) for line in lines]
-    return tuple(
-        (begin, re.compile(rf"{re.escape(begin)}(?<![A-Za-z0-9]{re.escape(begin)}){rest.strip()}[\w-]*+"))
-        for begin, rest in pairs
-    )
-
-
-# Shapes that are secrets wherever they stand. Each begins with letters of its own, which are looked for first.
-_SHAPES = _shapes(
-    *(f"{begin}  (?=[\\w-]{{0,60}}\\d)[\\w-]{{8,}}" for begin in ("sk-", "sk_", "rk-", "rk_", "pk_live_", "pk_test_")),
-    *(f"gh{one}_  [A-Za-z0-9]{{16,}}" for one in "pousr"),
-    "github_pat_  \\w{16,}",
-    *(f"gl{one}-  [\\w-]{{16,}}" for one in ("pat", "dt", "rt", "cbt", "ptt", "ft", "soat")),
-    *(f"xox{one}-  [\\w-]{{8,}}" for one in "abeoprs"),
-    "xapp-  [\\w-]{8,}",
-    "hooks.slack.com/services/  [\\w/]{8,}",
-    "discord.com/api/webhooks/  \\d{5,25}/[\\w-]{16,}",
-    "discordapp.com/api/webhooks/  \\d{5,25}/[\\w-]{16,}",
-    "AKIA  [0-9A-Z]{16}",
-    "ASIA  [0-9A-Z]{16}",
-    "ABSK  [A-Za-z0-9+/=]{40,}",
-    "AIza  [\\w-]{30,}",
-    "ya29.  [\\w-]{16,}",
-    "1//0  [\\w-]{30,}",
-    "GOCSPX-  [\\w-]{16,}",
-    "hf_  [A-Za-z0-9]{16,}",
-    "npm_  [A-Za-z0-9]{20,}",
-    "pypi-  (?=[a-z-]{0,40}[A-Z0-9])[\\w-]{16,}",
-    *(f"do{one}_v1_  [0-9a-f]{{16,}}" for one in "opr"),
-    "whsec_  [A-Za-z0-9+/=]{16,}",
-    "SG.  [\\w-]{16,}\\.[\\w-]{16,}",
-    "AGE-SECRET-KEY-1  [0-9A-Z]{16,}",
-    "SK  (?=[a-f]{0,31}\\d)[0-9a-f]{32}(?!\\w)",
-    "key-  (?=[a-f]{0,31}\\d)[0-9a-f]{32}(?!\\w)",
-    *(f"shp{one}_  [0-9A-Fa-f]{{20,}}" for one in ("at", "ca", "pa", "ss")),
-    *(f"sq0{one}-  [\\w-]{{20,}}" for one in ("atp", "csp", "idp")),
-    "EAAA  [\\w-]{40,}",
-    "dapi  [0-9a-f]{32}(?:-\\d)?",
-    "lin_api_  [A-Za-z0-9]{16,}",
-    "lin_oauth_  [A-Za-z0-9]{16,}",
-    "ntn_  [A-Za-z0-9]{30,}",
-    "secret_  (?=[A-Za-z]{0,42}\\d)[A-Za-z0-9]{40,}",
-    "PMAK-  [0-9a-f]{16,}(?:-[0-9a-f]{16,})?",
-    "glsa_  \\w{20,}",
-    "glc_  [\\w=]{20,}",
-    *(f"dp.{one}.  (?:[a-z\\d_-]{{1,40}}\\.)?[A-Za-z0-9]{{20,}}" for one in ("pt", "st", "ct", "sa", "scim", "audit")),
-    *(f"hv{one}.  [\\w-]{{16,}}" for one in "sbr"),
-    "gsk_  [A-Za-z0-9]{20,}",
-    "xai-  [A-Za-z0-9]{20,}",
-    "r8_  [A-Za-z0-9]{20,}",
-    "pplx-  [A-Za-z0-9]{20,}",
-    "sbp_  [0-9a-f]{20,}",
-    "nvapi-  [\\w-]{20,}",
-    "tvly-  (?=[\\w-]{0,40}\\d)[\\w-]{16,}",
-    "pcsk_  \\w{20,}",
-    "figd_  [\\w-]{20,}",
-    "dckr_pat_  [\\w-]{16,}",
-    "rubygems_  [0-9a-f]{20,}",
-    "sntrys_  [\\w=+/-]{20,}",
-    "sntryu_  [0-9a-f]{20,}",
-    "pscale_tkn_  [\\w.-]{16,}",
-    "pscale_pw_  [\\w.-]{16,}",
-    "NRAK-  [A-Z0-9]{16,}",
-    "ATATT3  [\\w=-]{20,}",
-    "CCIPAT_  \\w{16,}",
+# What a service's key goes on with, and what it begins with: letters of its own, which are looked for first.
+_KEYS = {
+    r"(?=[\w-]{0,60}\d)[\w-]{8,}": "sk- sk_ rk- rk_ pk_live_ pk_test_",
+    r"[\w-]{8,}": "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-",
+    r"[\w/]{8,}": "hooks.slack.com/services/",
+    r"\d{5,25}/[\w-]{16,}": "discord.com/api/webhooks/ discordapp.com/api/webhooks/",
+    r"[A-Za-z0-9]{16,}": "ghp_ gho_ ghu_ ghs_ ghr_ hf_ lin_api_ lin_oauth_",
+    r"\w{16,}": "github_pat_ CCIPAT_",
+    r"[\w-]{16,}": "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- ya29. GOCSPX- hvs. hvb. hvr. dckr_pat_",
+    r"(?=[a-z-]{0,40}[A-Z0-9])[\w-]{16,}": "pypi-",
+    r"(?=[\w-]{0,40}\d)[\w-]{16,}": "tvly-",
+    r"[\w.-]{16,}": "pscale_tkn_ pscale_pw_",
+    r"[\w-]{16,}\.[\w-]{16,}": "SG.",
+    r"[0-9A-Z]{16}": "AKIA ASIA",
+    r"[0-9A-Z]{16,}": "AGE-SECRET-KEY-1 NRAK-",
+    r"[0-9a-f]{16,}": "dop_v1_ doo_v1_ dor_v1_",
+    r"[0-9a-f]{16,}(?:-[0-9a-f]{16,})?": "PMAK-",
+    r"[A-Za-z0-9+/=]{16,}": "whsec_",
+    r"[A-Za-z0-9]{20,}": "npm_ gsk_ xai- r8_ pplx-",
+    r"(?:[a-z\d_-]{1,40}\.)?[A-Za-z0-9]{20,}": "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.",
+    r"[0-9A-Fa-f]{20,}": "shpat_ shpca_ shppa_ shpss_",
+    r"[0-9a-f]{20,}": "sbp_ rubygems_ sntryu_",
+    r"\w{20,}": "glsa_ pcsk_",
+    r"[\w-]{20,}": "sq0atp- sq0csp- sq0idp- nvapi- figd_",
+    r"[\w=]{20,}": "glc_",
+    r"[\w=-]{20,}": "ATATT3",
+    r"[\w=+/-]{20,}": "sntrys_",
+    r"[A-Za-z0-9]{30,}": "ntn_",
+    r"[\w-]{30,}": "AIza 1//0",
+    r"(?=[a-f]{0,31}\d)[0-9a-f]{32}(?!\w)": "SK key-",
+    r"[0-9a-f]{32}(?:-\d)?": "dapi",
+    r"[\w-]{40,}": "EAAA",
+    r"[A-Za-z0-9+/=]{40,}": "ABSK",
+    r"(?=[A-Za-z]{0,42}\d)[A-Za-z0-9]{40,}": "secret_",
     # Our own: `groundwire key` makes a tenant's name and 43 random characters.
-    "gw-  (?=[a-z._-]{0,170}\\d|[\\w.-]{0,170}\\d)(?=[a-z0-9._-]{0,170}[A-Z])[\\w.-]{44,}",
-)
-# And those that begin with nothing of their own, by what stands in them.
-_INNER = (
+    r"(?=[a-z._-]{0,170}\d|[\w.-]{0,170}\d)(?=[a-z0-9._-]{0,170}[A-Z])[\w.-]{44,}": "gw-",
+}
+
+
+def _key(begin: str, rest: str) -> re.Pattern[str]:
+    """A key with nothing of a word before it, to the end of its word: what is left could be a key when read again."""
+    return re.compile(rf"{re.escape(begin)}(?<![A-Za-z0-9]{re.escape(begin)}){rest}[\w-]*+")
+
+
+# Shapes that are secrets wherever they stand, each with what must stand in them; the last begin with nothing of their own.
+_SHAPES = (
+    *((begin, _key(begin, rest)) for rest, begins in _KEYS.items() for begin in begins.split()),
     (".atlasv1.", re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}")),
     (":AA", re.compile(r"(?<!\d)\d{8,10}:AA[\w-]{32,36}(?![\w-])")),
     ("eyJ", re.compile(r"eyJ(?<![\w-]eyJ)[\w-]{8,}+\.[\w-]{4,}+(?:\.[\w-]*+)*+")),
@@ -99,15 +72,16 @@ _INNER = (
 
 # "Bearer abc…", but not "bearer token", "Basic authentication".
 _SCHEME = re.compile(r"\b(Bearer|Basic)(\s{1,3})([A-Za-z0-9._~+/=-]{6,}+)", re.I)
-_KNOWN_SCHEMES = (
-    "basic bearer digest token apikey api-key negotiate ntlm aws4-hmac-sha256 hawk signature oauth googlelogin ssws sharedkey"
-    " sharedkeylite sharedaccesssignature geniekey splunk key dpop hmac mac bot klaviyo-api-key macaroon"
+_SCHEMES = words(
+    """
+    basic bearer digest token apikey api-key negotiate ntlm aws4-hmac-sha256 hawk signature oauth googlelogin ssws
+    sharedkey sharedkeylite sharedaccesssignature geniekey splunk key dpop hmac mac bot klaviyo-api-key macaroon
+    """
 )
-_SCHEMES = frozenset(_KNOWN_SCHEMES.split())
 
 # A password may have a slash, and stands in the way of what a port and a path are: "https://host:80/@ann".
 _USERINFO = re.compile(
-    r"(?<=://)(?:[^\s/?#\"'<>]{1,300}|[^\s/@:?#\"'<>]{0,80}:(?!\d{1,5}[/?#])[^\s@\"'<>]{1,200}(?:@[^\s/?#\"'<>]{1,200})?)"
+    r"(?<=://)(?:[^\s/?#\"'<>]{1,300}|[^\s/@:?#\"'<>]{0,80}+:(?!\d{1,5}[/?#])[^\s@\"'<>]{1,200}+(?:@[^\s/?#\"'<>]{1,200})?)"
     r"@(?=[\w.\[-])"
 )
 _EXAMPLES = frozenset(("git", "user:pass", "user:password", "username:password"))
@@ -170,43 +144,6 @@ _CJK = re.compile(
 )
 
 
-PASSES = 3
-"""How often a text is read in which secrets were found: a mark may stand where another secret's value began."""
-
-
-def redact(text: str) -> str:
-    """The text with everything that looks like a secret replaced by `MARK`; names and places of secrets stay.
-
-    Takes private keys, tokens of well-known shapes, credentials in headers, URLs and flags, and the values of names
-    like `password`. Applying it twice changes nothing. The cost is linear in the length, whatever the text.
-    """
-    for _ in range(PASSES):
-        before, text = text, _pass(text)
-        if text == before:
-            break
-    return text
-
-
-def _pass(text: str) -> str:
-    text = _PEM.sub(MARK, text) if "-----" in text else text
-    text = _USERINFO.sub(_in_url, text) if "://" in text else text
-    for begin, shape in (*_SHAPES, *_INNER):
-        text = shape.sub(MARK, text) if begin in text else text
-    low = _small(text)
-    text = _SCHEME.sub(_of_scheme, text) if "bearer" in low or "basic" in low else text
-    text = _AUTHORIZATION.sub(_authorized, text) if "authorization" in low else text
-    text = _COOKIE.sub(_baked, text) if "cookie" in low or "curl" in low else text
-    text = _USER.sub(_of_user, text) if "-u" in low else text
-    text = _SHORT_FLAG.sub(_hide, text) if " -" in text else text
-    text = _NETRC.sub(_hide, text) if "login" in text and "password" in text else text
-    text = _IDENTIFIED.sub(_identified, text) if "identified" in low else text
-    if any(noun in text for noun in _CJK_NOUNS):
-        text = _CJK.sub(_told_plainly, text)
-    if "val" in low:
-        text = _REVERSED.sub(_reversed, text)
-    return without_named(text, _small(text))
-
-
 def _small(text: str) -> str:
     """The text in small letters, place by place: of one letter the small form is two code points."""
     return text.replace("İ", "i").lower()
@@ -238,16 +175,15 @@ def _basic(value: str) -> bool:
 
 
 def _authorized(found: re.Match[str]) -> str:
-    name, scheme, gap, value = found.groups()
-    if not scheme:
-        taken = machine_made(value[:JUDGED]) or (mixed(value[:JUDGED]) and len(value) >= 9) or "=" in value
-    elif scheme.lower() in _SCHEMES:
+    name, scheme, gap, value = found[1], found[2] or "", found[3] or "", found[4]
+    first = value[:JUDGED]
+    if scheme.lower() in _SCHEMES:
         taken = not says_how(value)
     elif machine_made(scheme):
         return f"{name}{MARK}{gap}{value}"
     else:
-        taken = "=" in value or machine_made(value[:JUDGED])
-    return f"{name}{scheme or ''}{gap or ''}{MARK}" if taken and not stands_in(value[:JUDGED]) else found[0]
+        taken = "=" in value or machine_made(first) or (not scheme and mixed(first) and len(value) >= 9)
+    return f"{name}{scheme}{gap}{MARK}" if taken and not stands_in(first) else found[0]
 
 
 def _baked(found: re.Match[str]) -> str:
@@ -266,17 +202,54 @@ def _identified(found: re.Match[str]) -> str:
 
 def _told_plainly(found: re.Match[str]) -> str:
     value = found[2].rstrip("*.:`")
-    plain = (
-        stands_in(value[:JUDGED])
-        or says_how(value[:JUDGED])
-        or not (mixed(value[:JUDGED]) or value.isdigit() or "：" in found[1])
-    )
-    return found[0] if plain else f"{found[1]}{MARK}{found[2][len(value) :]}"
+    first = value[:JUDGED]
+    told = mixed(first) or value.isdigit() or "：" in found[1]
+    return found[0] if not told or stands_in(first) or says_how(first) else f"{found[1]}{MARK}{found[2][len(value) :]}"
 
 
 def _reversed(found: re.Match[str]) -> str:
     kind, value = kind_of(found[3]), found[2][:JUDGED]
     return f"{found[1]}{MARK}" if kind and not stands_in(value) and issued(kind, value, quoted=True) else found[0]
+
+
+# What is read in this order, each where one of some words stands, in capitals or not.
+_STEPS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (("bearer", "basic"), _SCHEME, _of_scheme),
+    (("authorization",), _AUTHORIZATION, _authorized),
+    (("cookie", "curl"), _COOKIE, _baked),
+    (("-u",), _USER, _of_user),
+    ((" -",), _SHORT_FLAG, _hide),
+    (("login",), _NETRC, _hide),
+    (("identified",), _IDENTIFIED, _identified),
+    (_CJK_NOUNS, _CJK, _told_plainly),
+    (("val",), _REVERSED, _reversed),
+)
+_PASSES = 3
+"""How often a text is read in which secrets were found: a mark may stand where another secret's value began."""
+
+
+def redact(text: str) -> str:
+    """The text with everything that looks like a secret replaced by `MARK`; names and places of secrets stay.
+
+    Takes private keys, tokens of well-known shapes, credentials in headers, URLs and flags, and the values of names
+    like `password`. Applying it twice changes nothing. The cost is linear in the length, whatever the text.
+    """
+    for _ in range(_PASSES):
+        before, text = text, _pass(text)
+        if text == before:
+            break
+    return text
+
+
+def _pass(text: str) -> str:
+    text = _PEM.sub(MARK, text) if "-----" in text else text
+    text = _USERINFO.sub(_in_url, text) if "://" in text else text
+    for begin, shape in _SHAPES:
+        text = shape.sub(MARK, text) if begin in text else text
+    low = _small(text)
+    for needed, pattern, shown in _STEPS:
+        text = pattern.sub(shown, text) if any(word in low for word in needed) else text
+    return without_named(text, _small(text))
 
 
 class Unworded(logging.Formatter):
