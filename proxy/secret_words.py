@@ -111,8 +111,7 @@ _HARMLESS = words(
     """
 )
 # Ends of words that say how something is, and never what it reads.
-_STATES = re.compile(r"(?:ed|ing|able|ible|ory|ive|ful|less|ly|ous|ment|tion|ance|ence|ity|ization)", re.I)
-_STATE = re.compile(rf"[a-z]{{2,}}?{_STATES.pattern}", re.I)
+_STATES = tuple(words("ed ing able ible ory ive ful less ly ous ment tion ance ence ity ization"))
 
 _NOUN = re.compile(
     r"pass(?:word|wort|phrase|wd)|secret|kennwort|contrase|mot de passe|senha|密码|密碼|パスワード|비밀번호|api.?key|token",
@@ -198,13 +197,16 @@ def says_how(value: str, *, bare: bool = True) -> bool:
         return True
     if len(word) > _LONGEST_WORD:
         return False
-    return bool(_STATE.fullmatch(word) or _HYPHENED_STATE.fullmatch(word) or (bare and _HYPHENED.fullmatch(word)))
+    if word.isalpha():
+        return word.isascii() and word[2:].endswith(_STATES)
+    return bool(_HYPHENED_STATE.fullmatch(word) or (bare and _HYPHENED.fullmatch(word)))
 
 
 def sentence(value: str) -> bool:
     """Whether a quoted value is words about secrets and no secret: a message, a label, the name of the thing itself."""
-    first, _, rest = value.strip().partition(" ")
-    return bool(_NOUN.fullmatch(value.strip()) or says_how(first, bare=bool(rest)) or (rest and _NOUN.search(value)))
+    value = value.strip()
+    first, _, rest = value.partition(" ")
+    return bool(_NOUN.fullmatch(value) or says_how(first, bare=bool(rest)) or (rest and _NOUN.search(value)))
 
 
 def code(value: str, after: str) -> bool:
