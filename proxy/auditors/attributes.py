@@ -17,7 +17,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects, one_line, strings
 from proxy.roots import name_roots, root, roots
-from proxy.spelling import digits_of, plain, plain_text
+from proxy.spelling import digits_of, plain
 
 LABEL = re.compile(
     r"^[^\w\n]{0,12}(?:\d+[.)]\s)?[^\w\n]{0,6}(?P<label>[^\W\d_][\w /'’-]{1,40}?)[*_`]{0,3}\s?[:：][*_`]{0,3}\s?"
@@ -135,7 +135,7 @@ class Attributes:
             return
         wanted = _words(f"{turn.asked}\n{turn.offer()}")
         values = [one for one in shown_in(_own_part(call))[:MOST] if isinstance(one.value, str) and not _is_former(one)]
-        there = _words(f"{' '.join(one.value for one in values)} {plain_text(call.raw)}")
+        there = _words(" ".join(one.value for one in values))
         for name, family in self.families.items():
             fields = [one for one in values if expression(name).search(one.name)]
             got = {each for each in family for one in fields if each in _words(one.value)}

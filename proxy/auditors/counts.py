@@ -49,6 +49,8 @@ ALL = re.compile(
     r"(?i)\ball (\d{1,4}) (?:\w+ ){1,3}(?:are |is )?(?:now )?(?:up|ready|running|available|healthy|online|done|passed)\b"
 )
 FOLLOWS = re.compile(r"(?: [a-z]{3,}){0,2}")
+COINED = re.compile(r"(?<![\w-])[a-z]{3,}-[a-z\d]{1,12}(?![\w-])")
+"""A name that says what it is the name of: "worker-a"."""
 LINES = 400
 LONG = 200
 """Code points of an argument that is a text of its own: how many things are in it nobody can tell."""
@@ -164,6 +166,13 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
     for claim, found in told:
         count = 2 if found[1] is None else NUMERALS.get(found[1].lower()) or int(found[1])
         noun = found[2].lower().removesuffix("s")[:5]
+        told_of = [name for name in dict.fromkeys(COINED.findall(turn.asked[:LONG])) if name.lower().startswith(noun)]
+        touched = [one for one in told_of if one in named]
+        looked = any(one in f"{call.raw} {call.result_text}" for call in looks for one in told_of if one not in touched)
+        if len(told_of) == count > len(touched) > 0 and not looked:
+            reason = f"the calls name {', '.join(touched)}, and not {', '.join(set(told_of) - set(touched))}"
+            yield Finding("contradicted", found.group(), reason, claim.quote, changes[-1].id)
+            return
         for call in looks:
             for name, ids in _listed(call):
                 touched = [one for one in ids if one in named]

@@ -95,6 +95,9 @@ def otherwise(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
         if asked.former or ID.search(asked.name):
             continue
+        if (held := _pending(asked, shown)) is not None:
+            yield asked, held  # "email" is the old one, and "pending_email" the one that was asked for
+            continue
         if _stands(asked.value, stands, shown) and not _stands_for_another(asked, shown):
             continue
         if any(matches(asked.value, later)):
@@ -198,6 +201,14 @@ def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
     if isinstance(value, str):
         return plain(value) in text
     return any((own := number_of(one.value)) is not None and one_number(float(value), own) for one in shown)
+
+
+def _pending(asked: Asked, shown: Sequence[Shown]) -> Any:
+    """What a field of an argument's name has, where another one has the argument, and says by its name that it is pending."""
+    named = {one.name.lower().replace("_", ""): one.value for one in shown if plain(one.value) == plain(asked.value)}
+    own = [one.value for one in shown if one.name == asked.name]
+    waits = f"pending{asked.name}".lower().replace("_", "")
+    return own[0] if len(named) == 1 and waits in named and len(own) == 1 and differ(asked.value, own[0]) else None
 
 
 def _stands_for_another(asked: Asked, shown: Sequence[Shown]) -> bool:

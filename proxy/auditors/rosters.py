@@ -34,6 +34,7 @@ PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]{2,20}\b")
 ID = re.compile(r"#?[^\W\d_]+[-_ ]?\w*\d[\w-]*")
 FEWEST, MOST = 2, 12
 """Names of a list."""
+SURNAMED = re.compile(r"[/ ]")  # "DEMIR/SELIN MRS"
 NUMBER = re.compile(r"#?(?=\w*\d{3})[\w-]{4,20}")
 """What a record goes by, with digits."""
 LINES, LOOKS = 400, 20
@@ -275,7 +276,7 @@ def _aliases(name: str, turn: Turn) -> Iterator[str]:
 
 def _goes_by(value: str, name: str) -> bool:
     """Whether a thing or a person that is called so goes by a name: all of it, or its first word."""
-    return value == name or value.partition(" ")[0] == name
+    return value == name or value.partition(" ")[0] == name or name in SURNAMED.split(value)[1:2]
 
 
 def _listed(names: Sequence[str], turn: Turn) -> bool:

@@ -15,6 +15,7 @@ from proxy.auditors.asked import (
     Asked,
     arguments,
     clocked,
+    flags,
     moved,
     own_part,
     shown_in,
@@ -28,7 +29,7 @@ from proxy.fields import fields, words
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import one_line
+from proxy.results import named_strings, one_line
 from proxy.roots import name_roots, similar, tokens
 from proxy.spelling import MOMENT, digits_of, matches, places, plain, spoken
 
@@ -38,11 +39,15 @@ ON = re.compile(r"(?i)\b(?:on|yes|enabled|activated|active|public|open|true|stil
 CLAUSE = re.compile(r"[^\n.!?;,]+(?:[.,](?!\s)[^\n.!?;,]*)*")
 PIECES = re.compile(r"[^\W\d_]{3,}|\d+")
 """The words and the numbers of a value."""
+COMES = re.compile(
+    r"(?i)\d{4}-\d\d-\d\d|start|pending|schedul|queued|effective|next_|future|propagat|async|accepted|job|request"
+)
+"""What a result says of a change that comes later."""
 FEWEST = 2
 """Arguments of a call that says which thing is meant, and how it shall be."""
 WAS = re.compile(
     r"(?i)(?:\b(?:was|were|from|instead of|rather than|previously|formerly|before|old|vorher|zuvor|bisher|von|statt"
-    r"|antes|era|desde|avant|contre|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |the |bei |de |à )?$"
+    r"|antes|era|desde|avant|contre|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |to |the |bei |de |à )?$"
 )
 """What stands before a value that a sentence tells as the former one: "(was 10%)"."""
 
@@ -139,6 +144,9 @@ class Unmet:
         own = [one for one in unsaid if not name_roots(one.name).isdisjoint(name_roots(call.name))]
         if own and len(call.arguments) == FEWEST:
             return _finding(own[0], not own[0].value, deed.quote, call)
+        only = len(off) == 1 and len(list(flags(call.arguments))) == 1 and not any(named_strings(call.arguments))
+        if alone and only and not COMES.search(call.result_text):
+            return _finding(off[0], not off[0].value, deed.quote, call)  # all that it was to do
         return None
 
     def _speaks_of(self, asked: Asked, text: str) -> str:
