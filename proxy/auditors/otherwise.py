@@ -119,21 +119,23 @@ def otherwise(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
         if not own and not comes(asked, call):  # a word is another one, or a spelling of it: that is looked at below
             own = [one.value for one in by_tool if isinstance(one.value, str)]
         got = got or own or [one.value for one in by_tool if unmoved(asked, one.name, one.value, call, turn)]
-        if plain(asked.value) in open_ and len(got) == 1:
-            told = got[0].get("name", got[0].get("code")) if isinstance(got[0], dict) else got[0]
-            if (
-                isinstance(told, str)
-                and plain(told) not in plain(asked.value)
-                and plain(asked.value) not in plain(told)
-            ):
-                yield asked, told
-                continue
+        if plain(asked.value) in open_ and (told := _instead(asked, got)):
+            yield asked, told
+            continue
         if len(got) == 1 and isinstance(got[0], list):
             if not call.undoes and _lacks(got[0], asked, call, turn):
                 yield asked, None
         elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             names = {one.name for one in shown if one.value == got[0]}
             yield from [(asked, got[0])] if _is_surely_other(asked, got[0], call, turn, bool(own), names) else ()
+
+
+def _instead(asked: Asked, got: Sequence[Any]) -> str:
+    """What is there instead of what is only asked for; empty where that may be a spelling of it."""
+    one = got[0] if len(got) == 1 else None
+    told = one.get("name", one.get("code")) if isinstance(one, dict) else one
+    apart = isinstance(told, str) and plain(told) not in plain(asked.value) and plain(asked.value) not in plain(told)
+    return told if isinstance(told, str) and apart else ""
 
 
 def unset(call: Call) -> Iterator[Asked]:
