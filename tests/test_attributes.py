@@ -46,6 +46,18 @@ SILENT: list[tuple[str, str, str, list[Ran]]] = [
     ("a field of another name", AUTOMATIC, "Your automatic is booked.", [rental(example="Manual de Falla")]),
     ("a name", "A mug for Mr. Brown.", "The mug for Mr. Brown is ordered, O-11.", [MUG]),
     ("the old one", "My green mug broke.", "A new mug to replace your green one is ordered, O-11.", [MUG]),
+    (
+        "of one of several things that were cancelled",
+        "Exchange the bicycle for a red one, and cancel my order.",
+        "Your order W-8 is cancelled. Shall I exchange the bicycle for the red one?",
+        [
+            (
+                "cancel_order",
+                {"order": "W-8"},
+                {"order": "W-8", "items": [{"name": "Mat", "color": "pink"}, {"name": "Purifier"}]},
+            )
+        ],
+    ),
     ("a label has a colour", "Set the red label.", "The red label is set.", [("set_label", {}, {"color": "blue"})]),
 ]
 

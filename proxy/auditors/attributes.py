@@ -15,7 +15,7 @@ from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
-from proxy.results import objects, one_line, strings
+from proxy.results import lists, objects, one_line, strings
 from proxy.roots import name_roots, root, roots
 from proxy.spelling import digits_of, plain
 
@@ -131,7 +131,7 @@ class Attributes:
         """A word of a family of which the field of a change's result has another, which nobody has spoken of."""
         changes = turn.landed_changes()
         call = changes[0] if len(changes) == 1 else None
-        if call is None or call.effect or call is not turn.calls[-1] or COLOURED.search(call.name):
+        if call is None or call.effect or call is not turn.calls[-1] or COLOURED.search(call.name) or call.undoes:
             return
         wanted = _words(f"{turn.asked}\n{turn.offer()}")
         values = [one for one in shown_in(_own_part(call))[:MOST] if isinstance(one.value, str) and not _is_former(one)]
@@ -158,7 +158,8 @@ def _is_former(field: Shown) -> bool:
 def _own_part(call: Call) -> Any:
     """What a result has of the thing that is put in another's place, where the call names it; else all of it.
 
-    Nothing of a call that takes a thing in another's place without naming it: whose colour that is, nobody can tell.
+    Nothing of a call that takes a thing in another's place without naming it, and where several are listed: whose colour that
+    is, nobody can tell.
     """
     new = {one for key, value in call.arguments.items() if NEW.match(key) for one in strings(value)}
     own = (
@@ -170,7 +171,8 @@ def _own_part(call: Call) -> Any:
         if new
         else []
     )
-    if not new and EXCHANGES.search(call.name):
+    several = any(len(entries) > 1 for _, entries in lists(call.result_value))
+    if not new and (several or EXCHANGES.search(call.name)):
         return []
     return own if new else call.result_value
 
