@@ -10,7 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
 from proxy.auditors.asked import AIMED, FORMER, MOST, Shown, shown_in
-from proxy.auditors.effects import EXCHANGES, NEW
+from proxy.auditors.exchanges import EXCHANGES, NEW
+from proxy.auditors.otherwise import LAST
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
@@ -55,8 +56,8 @@ PLAIN = roots(
     )
 )
 """Roots of names that anything has."""
-DIGITS, LAST = 6, 7
-"""Digits of a number that people are reached by, and the last ones by which two are one."""
+DIGITS = 6
+"""Digits of a number that people are reached by."""
 REACHED = Names(r"(?i)phone|mobile|(?:^|_)tel(?:$|_)|cell|fax")
 """Names of numbers that people are reached by."""
 KIND = frozenset({"visibilit", "access", "typ", "mod", "privac"})
@@ -133,14 +134,14 @@ class Attributes:
         call = changes[0] if len(changes) == 1 else None
         if call is None or call.effect or call is not turn.calls[-1] or COLOURED.search(call.name) or call.undoes:
             return
-        wanted = _words(f"{turn.asked}\n{turn.offer()}")
+        wanted, said = _words(f"{turn.asked}\n{turn.offer()}"), _words(text)
         values = [one for one in shown_in(_own_part(call))[:MOST] if isinstance(one.value, str) and not _is_former(one)]
         there = _words(" ".join(one.value for one in values))
         for name, family in self.families.items():
             fields = [one for one in values if expression(name).search(one.name)]
             got = {each for each in family for one in fields if each in _words(one.value)}
             told = [each for each in family if each in wanted and each not in there and re.search(rf"\b{each}\b", text)]
-            if len(got) != 1 or len(told) != 1 or not got.isdisjoint(wanted) or not got.isdisjoint(_words(text)):
+            if len(got) != 1 or len(told) != 1 or not got.isdisjoint(wanted) or not got.isdisjoint(said):
                 continue
             places = re.finditer(rf"(?<![.!?]\s)(?<!\A)\b{told[0]}\b(?! of\b)", text)  # a name is written large
             sentence = next((sentence_around(text, *one.span()) for one in places), "")
@@ -162,19 +163,14 @@ def _own_part(call: Call) -> Any:
     is, nobody can tell.
     """
     new = {one for key, value in call.arguments.items() if NEW.match(key) for one in strings(value)}
-    own = (
-        [
-            one
-            for one in islice(objects(call.result_value), MOST)
-            if any(told in new for told in one.values() if isinstance(told, str))
-        ]
-        if new
-        else []
-    )
+    if new:
+        return [one for one in islice(objects(call.result_value), MOST) if not new.isdisjoint(_texts(one))]
     several = any(len(entries) > 1 for _, entries in lists(call.result_value))
-    if not new and (several or EXCHANGES.search(call.name)):
-        return []
-    return own if new else call.result_value
+    return [] if several or EXCHANGES.search(call.name) else call.result_value
+
+
+def _texts(thing: Mapping[str, Any]) -> list[str]:
+    return [one for one in thing.values() if isinstance(one, str)]
 
 
 def _words(text: str) -> frozenset[str]:

@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.exchanges import CODED, NEW, by_itself, not_exchanged
 from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
@@ -36,7 +37,6 @@ WRITTEN = Names(
 LEAST = 4
 """Fields by which two records are known to be one."""
 NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
-CODED = re.compile(r"(?=[\w:.-]{2,40}\Z).*[A-Z\d].*")
 NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
 """Names of fields that count the entries of a list."""
 ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)", re.A)
@@ -46,20 +46,8 @@ SHORT, HALF_DAY = 24, 720
 RUN_TOGETHER = re.compile(r"([01]\d|2[0-3])h?([0-5]\d)")
 CODE = 3
 """Letters of a code at most that stands for a name."""
-NEW = re.compile(r"^(?:new|target)_")
-"""How arguments begin that say what shall be: `new_plan_id` is the `plan_id` of the result."""
-AGAIN = re.compile(
-    r"(?i)\b(?:same|identical|again|replacement|defective|broken|damaged|faulty|dieselbe\w*|gleiche\w*|mism[oa]|même)\b"
-)
-"""Words by which a thing may be meant to come in its own place."""
 READ = 4_000
 """Code points of a user's message that is read."""
-SWAPPED = Names(r"(?i)(?:item|variant|sku|seat|slot|room|flight)s?(?:_?(?:id|number|code)s?)?$")
-"""Names of what is exchanged for another of its kind."""
-AWAY = re.compile(r"(?i)exchang|return|old|former|previous|replac|remov|cancel|swap|pending|request|propos")
-"""Names of lists of what is yet to be, or is no more."""
-EXCHANGES = re.compile(r"(?i)exchang|return|replac|swap")
-"""Tools whose results have the old thing beside the new one."""
 CURRENCY = ("currency", "ccy", "cur", "currencyCode", "currency_code")
 MONEY = re.compile(
     r"(?i)amount|price|total|cost|fee|^value$|debited|charged|credited|paid$|^(?:usd|eur|gbp|chf|cents)$"
@@ -94,10 +82,7 @@ class Effects:
         findings = []
         for call in turn.landed_changes():
             record = _record(call)
-            itself = _by_itself(call)
-            if itself and (AGAIN.search(text) or AGAIN.search(turn.asked[:READ])):
-                itself = ""  # a new one of the same
-            itself = itself or _not_swapped(call)
+            itself = by_itself(call, f"{text}\n{turn.asked[:READ]}") or not_exchanged(call)
             claim = about(call, said) or self._success(done, text)
             if not (record or itself) or (claim is None and not said):
                 continue
@@ -182,41 +167,6 @@ def _is_its_thing(key: str, value: Any, call: Call) -> bool:
     """Whether an argument says which thing is meant, by the tool's own noun: `order` of `orders__return_all`."""
     own = not isinstance(value, bool) and name_roots(key) <= name_roots(call.name)
     return own and (isinstance(value, int) or ID.fullmatch(str(value)) is not None)
-
-
-def _by_itself(call: Call) -> str:
-    """Whether a call put a thing in its own place: `item_ids` and `new_item_ids` are the same."""
-    new = {key: NEW.sub("", key) for key in call.arguments if NEW.match(key)}
-    for key, bare in new.items() if len(new) == 1 else ():
-        value = call.arguments[key]
-        if value and SWAPPED.search(key) and call.arguments.get(bare) == value:
-            told = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            return f"{key} was the same as {bare}: {_shown(told)}"
-    return ""
-
-
-def _not_swapped(call: Call) -> str:
-    """Whether the result of a call that puts a thing in another's place has the other still, and nothing of the new one."""
-    new = {key: NEW.sub("", key) for key in call.arguments if NEW.match(key)}
-    for key, bare in new.items() if len(new) == 1 and SWAPPED.search(next(iter(new))) else ():
-        wanted, there = _coded(call.arguments[key]), _coded(call.arguments.get(bare))
-        lists = [pair for one in objects(call.result_value) for pair in one.items() if isinstance(pair[1], list)]
-        if not (wanted and there) or EXCHANGES.search(call.name) or any(AWAY.search(name) for name, _ in lists):
-            continue
-        if any(one in call.result_text for one in wanted):
-            continue
-        entries = (one for name, inner in lists if SWAPPED.search(name) for one in inner if isinstance(one, dict))
-        held = {value for one in entries for value in one.values() if isinstance(value, str)}
-        if there <= held:
-            return f"asked for {key} {_shown(', '.join(sorted(wanted)))}, and the result still has {bare}"
-    return ""
-
-
-def _coded(value: Any) -> set[str]:
-    """The codes that an argument gives, one or a list of them; empty where something else is among them."""
-    given = value if isinstance(value, list) else [value]
-    coded = {one for one in given if isinstance(one, str) and CODED.fullmatch(one)}
-    return coded if len(coded) == len(given) else set()
 
 
 def _is_as_before(record: Mapping[str, Any], before: Mapping[str, Any]) -> bool:

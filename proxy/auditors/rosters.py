@@ -275,7 +275,7 @@ def _aliases(name: str, turn: Turn) -> Iterator[str]:
 
 
 def _goes_by(value: str, name: str) -> bool:
-    """Whether a thing or a person that is called so goes by a name: all of it, or its first word."""
+    """Whether a thing or a person that is called so goes by a name: all of it, its first word, or its second."""
     return value == name or value.partition(" ")[0] == name or name in SURNAMED.split(value)[1:2]
 
 

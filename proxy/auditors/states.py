@@ -14,7 +14,8 @@ from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import WRAPPERS, line_at, objects, one_line, scalars, strings
-from proxy.roots import IRREGULAR, name_roots, name_words, root, roots
+from proxy.roots import IRREGULAR, name_roots, name_words, root
+from proxy.spelling import MOMENT
 
 ID = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z][\w-]{3,40}", re.A)
 """What is surely an id, whatever its field is called."""
@@ -59,10 +60,9 @@ RULES = re.compile(r"(?i)polic|(?:^|[_ ])(?:if|when|on)[_ ]|option|allow|overflo
 """Names of fields that say what would be, and not what is."""
 WAS = re.compile(r"\b(?:had been|previously|formerly) $")
 """What stands before a state that an answer tells as the former one."""
-TURNS = roots(("cancel", "close"))
+CANCEL = "cancel"
 LIVING = re.compile(r"(?i)pending|open|active|confirmed|booked|processing|scheduled|new|placed|in progress")
-"""Verbs by which a thing's own state becomes another one, and states from which they turn it."""
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
+"""The verb by which a thing's own state becomes another one, and states that it ends."""
 UNSURE = re.compile(
     r"(?i)n[’']t\b|\?\s*$|\b(?:if|once|when|until|before|will|would|should|not|no longer|wenn|sobald|nicht|si|cuando|no"
     r"|pas|quand)\b"
@@ -175,39 +175,44 @@ class States:
             key = "" if claim.subject.lower() in ("status", "state") else verb  # "Status: approved"
             if state and key not in last:
                 stems = [key[:4], IRREGULAR.get(key, key)[:4]]  # `status="frozen"`, as well as `freeze_card`
-                words = [one[:5] for one in claim.fields.get("stems", "").split() if "foreign" in claim.fields and key]
-                stems += words
+                stems += _foreign(claim) if key else ()
                 last[key] = [one for one, text in told if any(stem in text for stem in stems)][-1:]
             for call in last[key] if state else ():
                 shown = _own_state(call)
                 against = shown and (
                     re.fullmatch(state, words_of(shown), re.I) or _is_as_before(call, shown, verb, turn)
                 )
-                lasting = self._lasting(claim, text) or _names_the_deed(call, claim)
-                if against and not _told(shown, text, verb) and not lasting and not seen_later(call, turn):
+                if not against or _told(shown, text, verb) or self._lasting(claim, text):
+                    continue
+                if not _names_the_deed(call, claim) and not seen_later(call, turn):
                     reason = f"the result says {one_line(shown, 60)!r}"
                     yield Finding("contradicted", claim.subject or call.name, reason, claim.quote, call.id)
                     return
 
 
+def _foreign(claim: Claim) -> list[str]:
+    """How the words of another language for a deed begin; empty of one that is told in the results' own."""
+    return [one[:5] for one in claim.fields.get("stems", "").split()] if "foreign" in claim.fields else []
+
+
 def _names_the_deed(call: Call, claim: Claim) -> bool:
     """Whether a result in another language names the deed itself: "Stornierung: bestätigt"."""
-    words = claim.fields.get("stems", "").split() if "foreign" in claim.fields else []
+    stems = _foreign(claim)
     names = (name for one in objects(call.result_value) for name in one)
-    told = [one.lower() for one in chain(names, strings(call.result_value)) if len(one) <= NOTE]
-    return any(one[:5] in text for one in words for text in told)
+    told = (one.lower() for one in chain(names, strings(call.result_value)) if stems and len(one) <= NOTE)
+    return any(stem in text for text in told for stem in stems)
 
 
 def _is_as_before(call: Call, shown: str, verb: str, turn: Turn) -> bool:
-    """Whether a thing that a tool itself brings into another state is in that in which the last look before it showed it.
+    """Whether a thing that a tool itself cancels is in the state in which the last look before it showed it.
 
     `cancel_pending_order(order_id=…)` that leaves it "pending", and says nothing of a cancellation.
     """
     named = frozenset(map(root, name_words(call.name)))
-    if not (TURNS & named & {root(verb), root(IRREGULAR.get(verb, verb))}) or turn.is_far_back(call):
+    if verb != CANCEL or CANCEL not in named or turn.is_far_back(call):
         return False
     ids = argued(call) & {str(one) for name, one in call.arguments.items() if named & name_roots(name)}
-    begun = root(verb)[:4]
+    begun = CANCEL[:4]
     for one in objects(call.result_value):
         if any(begun in name.lower() and told for name, told in one.items()):
             return False  # "cancel_reason": "no longer needed"
@@ -221,16 +226,16 @@ def _is_as_before(call: Call, shown: str, verb: str, turn: Turn) -> bool:
         return False
     name, after = next(iter(ids)), call.result_value
     before = next((one for one in objects(look.result_value) if name in map(str, one.values())), {})
-    plain = {key: told for key, told in before.items() if not isinstance(told, (dict, list))}
+    single = {key: told for key, told in before.items() if not isinstance(told, (dict, list))}
     since = [told for key, told in after.items() if key not in before]
-    if any(after.get(key, told) != told for key, told in plain.items()) or any(map(_tells_of_a_change, since)):
+    if any(after.get(key, told) != told for key, told in single.items()) or any(map(_tells_of_a_change, since)):
         return False  # "ends": "2025-07-01", "renews": null
     return _states_named(look, name.lower()) == {words_of(shown).casefold()}
 
 
 def _tells_of_a_change(value: Any) -> bool:
     """Whether a field that is new in a result may say what was done: a flag, or a day."""
-    return value is True or (isinstance(value, str) and DAY.match(value) is not None)
+    return value is True or (isinstance(value, str) and MOMENT.match(value) is not None)
 
 
 def _not_done(call: Call) -> Iterator[tuple[str, str]]:
