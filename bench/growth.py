@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from proxy import audit, history, ledger
+from proxy import auditing, history, ledger
 from proxy.amounts import amounts
 from proxy.audit import NOTHING, Check, Question, Sight, Unknown
 from proxy.errors import RequestError
@@ -259,7 +259,7 @@ def audited(place: str, text: str, clock: Clock, run: Callable[[Any], Any]) -> N
     answer = text if place in ("answer", "everywhere") else ANSWER
     turn, checks = selected(own, request(place, text), answer, clock)
     for check in checks:
-        _, failures = clock.time(f"rule {check.rule}", run, audit.run([check], turn, nowhere, deadline=60))
+        _, failures = clock.time(f"rule {check.rule}", run, auditing.run([check], turn, nowhere, deadline=60))
         assert not [one for one in failures if "kept" not in one.reason], f"{check.rule}: {failures[0].reason}"
     for rule in own.rules if place == "result" else ():
         clock.time(f"told to {rule.name}", rule.told_claims, turn.calls[1], own.lexicon)

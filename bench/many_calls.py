@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Any
 
 from bench.growth import Clock, grown, looked_through, nowhere, selected
-from proxy import audit
-from proxy.audit import Finding
+from proxy import auditing
+from proxy.audit import Check, Finding
 from tests import general
 from tests.transcripts import Ran, messages, transcript
 
@@ -154,9 +154,9 @@ def judged(ran: list[Ran], answer: str, clock: Clock, run: Callable[[Any], Any])
     names = dict.fromkeys([*(name for name, *_ in ran), "get_order", "cancel_order", "send_mail"])
     tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in names]
     turn, checks = selected(own, transcript(messages(ran, user=USER), tools=tools), answer, clock)
-    stages: tuple[list[audit.Check], ...] = ([], [], [])
+    stages: tuple[list[Check], ...] = ([], [], [])
     for check in checks:
-        stages[audit.STAGES[next(one for one in audit.STAGES if hasattr(check.auditor, one))]].append(check)
+        stages[auditing.STAGES[next(one for one in auditing.STAGES if hasattr(check.auditor, one))]].append(check)
     before: list[Finding] = []
     for check in chain(*stages):
         auditor: Any = check.auditor
@@ -165,8 +165,8 @@ def judged(ran: list[Ran], answer: str, clock: Clock, run: Callable[[Any], Any])
         elif hasattr(auditor, "compare"):
             before += clock.time(f"rule {check.rule}", auditor.compare, turn, check.claims)
         else:
-            clock.time(f"rule {check.rule}", run, audit.run([check], turn, nowhere, deadline=60))
-    clock.time("all of them", run, audit.run(checks, turn, nowhere, deadline=60))
+            clock.time(f"rule {check.rule}", run, auditing.run([check], turn, nowhere, deadline=60))
+    clock.time("all of them", run, auditing.run(checks, turn, nowhere, deadline=60))
 
 
 def of_turn(ran: Callable[[int], list[Ran]], line: str, run: Callable[[Any], Any]) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from proxy import audit, footer
-from proxy.audit import Look, Report
+from proxy import auditing, footer
+from proxy.audit import Check, Look, Report
 from proxy.citations import citation
 from proxy.claims import COMPARED
 from proxy.ledger import BESIDE, Turn
@@ -14,6 +14,9 @@ from proxy.policy import Policy
 from proxy.reading import Reading
 from proxy.structured import told
 from proxy.transcript import Answer, Transcript
+
+LONG, MANY, WIDE = 20_000, 100, 200_000
+"""Code points of an answer, calls of a turn, and code points of their results over which an audit may take long."""
 
 
 async def examine(
@@ -32,15 +35,27 @@ async def examine(
     """
     if not answer.text.strip() or turn.asks(answer.text):
         return Report(audit_id, (), (), incomplete)
-    reading = Reading(told(answer.text), policy.lexicon)
+    long = _long(answer.text, turn)
     declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())
-    checks = policy.select(turn, reading, declares_tools=declares)
-    findings, failures = await audit.run(checks, turn, look, deadline=policy.deadline)
+    read = (policy, turn, answer.text, declares)
+    checks = await auditing.apart(_read, *read) if long else _read(*read)
+    findings, failures = await auditing.run(checks, turn, look, deadline=policy.deadline, long=long)
     if len(answer.text) > COMPARED:
         incomplete = incomplete or f"the answer has over {COMPARED} code points: its values were not compared"
     elif len(turn.calls) > BESIDE + 1:
         incomplete = incomplete or f"the turn has over {BESIDE} calls: each was only held against those next to it"
     return Report(audit_id, tuple(findings), tuple(failures), incomplete)
+
+
+def _long(text: str, turn: Turn) -> bool:
+    """Whether an audit may take so long that it is computed apart from what streams."""
+    many = len(text) > LONG or len(turn.calls) > MANY
+    return many or sum(len(call.result_text) for call in turn.calls) > WIDE
+
+
+def _read(policy: Policy, turn: Turn, text: str, declares_tools: bool) -> list[Check]:
+    """The rules that apply to an answer, each with its claims."""
+    return policy.select(turn, Reading(told(text), policy.lexicon), declares_tools=declares_tools)
 
 
 def joined(identifier: str, reports: Sequence[Report], incomplete: str) -> Report:

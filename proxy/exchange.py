@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from proxy import attempts, audit, history, ledger
+from proxy import attempts, auditing, history, ledger
 from proxy.answers import examine, joined, words
 from proxy.attempts import Asking, Settled, Try, leave, pieces_of, settle
 from proxy.audit import Report, Unaudited
@@ -228,7 +228,7 @@ class Exchange:
 
     async def _held(self, relay: Relay) -> Audited:
         """Audit, while the client that waits for the end hears an empty delta now and then."""
-        if self.tenant.policy.deadline + audit.GRACE < self.service.keepalive:
+        if self.tenant.policy.deadline + auditing.GRACE < self.service.keepalive:
             return await self._timed(self._audit(relay))
         return await self._timed(self._alive(self._audit(relay), relay.keepalive))
 

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from proxy import audit
+from proxy import auditing
 from proxy.audit import Check, Finding, Report
 from proxy.errors import StoreError
 from proxy.ledger import Call, Turn
@@ -107,7 +107,7 @@ async def _audited(call: Call, policy: Policy, turn: Turn, scope: str, looks: Lo
         return []
     look = looks.of(scope, turn, policy.deadline)
     # the request waits for it, so what is not there yet is not waited for
-    findings, failures = await audit.run(checks, turn, look, deadline=policy.deadline, pauses=False)
+    findings, failures = await auditing.run(checks, turn, look, deadline=policy.deadline, pauses=False)
     if failures:
         log.warning("the audit of a result of %s is not attached: %s", redact(call.name), failures[0].reason)
         return []

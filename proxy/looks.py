@@ -14,7 +14,7 @@ from typing import Any
 
 from cachetools import TTLCache
 
-from proxy import audit
+from proxy import auditing
 from proxy.audit import NOTHING, Absent, Check, Lasting, Look, Present, Question, Sight, Source, Unknown
 from proxy.errors import StoreError
 from proxy.ledger import Turn
@@ -90,7 +90,7 @@ class Looks:
         early = Early(self._left)
         if checks:
             look = self.of(scope, turn, EARLY_FOR, early)
-            early.begin(asyncio.ensure_future(audit.run(checks, turn, look, deadline=EARLY_FOR)))
+            early.begin(asyncio.ensure_future(auditing.run(checks, turn, look, deadline=EARLY_FOR)))
         return early
 
     async def _kept(self, key: Key, source: Lasting, end: float) -> Sight:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from msgspec import structs
@@ -161,7 +162,8 @@ class Policy:
         self.looks = any(rule.early and getattr(rule.auditor, "source", "") for rule in rules)
         self._show = frozenset(typed.show)
         self._modes: dict[str, Mode] = {rule.name: rule.mode for rule in rules}
-        self._matching: dict[str, frozenset[str]] = {}
+        # Names come from clients: what is remembered of them is bounded.
+        self._by_tool = lru_cache(maxsize=1_024)(self._matching)
 
     def select(self, turn: Turn, reading: Reading, *, declares_tools: bool) -> list[Check]:
         """The rules that apply, each with its own claims: a call matches `tools`, or the answer matches `claims`."""
@@ -198,16 +200,10 @@ class Policy:
                     checks.append(Check(rule.name, rule.auditor_name, rule.auditor, claims))
         return checks
 
-    def _by_tool(self, name: str) -> frozenset[str]:
+    def _matching(self, name: str) -> frozenset[str]:
         """The names of the rules whose `tools` match a tool's name."""
-        if name not in self._matching:
-            if len(self._matching) >= 1_024:  # names come from clients: what is remembered of them is bounded
-                self._matching.clear()
-            names = spellings(name)
-            self._matching[name] = frozenset(
-                rule.name for rule in self.rules if rule.tools and any(rule.tools.match(one) for one in names)
-            )
-        return self._matching[name]
+        names = spellings(name)
+        return frozenset(rule.name for rule in self.rules if rule.tools and any(rule.tools.match(one) for one in names))
 
     def decide(self, report: Report) -> Decision:
         """Flagged findings of the strongest mode win; what `observe` rules found is recorded and not shown."""

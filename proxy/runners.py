@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Literal
 
@@ -20,6 +21,8 @@ State = Literal["good", "bad", "none", "pending", "silent"]
 
 REMEMBERED = 1_024
 """Commands whose runners are remembered."""
+LONGEST = 200
+"""Code points of a command that is."""
 HEAD, TAIL = 16_000, 48_000
 """Code points at either end of an output that are read."""
 STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -191,11 +194,12 @@ def exit_code(result: Result) -> int | None:
 class Runners:
     """All runners of a policy; the first of a kind whose `runs` fits a segment reads it."""
 
-    __slots__ = ("_all", "_any", "_found")
+    __slots__ = ("_all", "_any", "_remembered")
 
     def __init__(self, runners: Sequence[Runner] = ()) -> None:
         self._all = tuple(runners)
-        self._found: dict[str, tuple[Runner, ...]] = {}
+        # Commands come from clients: what is remembered of them is bounded.
+        self._remembered = lru_cache(maxsize=REMEMBERED)(self._named)
         runs = [f"(?:{one})" for runner in runners for one in runner.runs]
         self._any = Pattern(f"(?m){'|'.join(runs)}") if runs else None
         """All of `runs` in one expression: most commands of a turn name no runner, and are asked once, together."""
@@ -209,15 +213,14 @@ class Runners:
             return {}
         starts = list(accumulate((len(one) + 2 for one in commands), initial=0))
         near = {bisect_right(starts, found.start()) - 1 for found in self._any.finditer("\n\n".join(commands))}
-        named = ((commands[at], self._named(commands[at])) for at in sorted(near))
+        named = ((commands[at], self._of(commands[at])) for at in sorted(near))
         return {command: runners for command, runners in named if runners}
 
+    def _of(self, command: str) -> tuple[Runner, ...]:
+        return self._remembered(command) if len(command) <= LONGEST else self._named(command)
+
     def _named(self, command: str) -> tuple[Runner, ...]:
-        if command not in self._found:
-            if len(self._found) >= REMEMBERED or len(command) > 200:  # what is remembered of clients is bounded
-                self._found.clear()
-            self._found[command] = tuple(one for one in self._all if one.named(command))
-        return self._found[command]
+        return tuple(one for one in self._all if one.named(command))
 
     def __bool__(self) -> bool:
         return bool(self._all)

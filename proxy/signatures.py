@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal
 
@@ -290,27 +291,22 @@ REMEMBERED = 1_024
 class Signatures:
     """All signatures of a policy, first match first. Those for every tool (`tools = ["*"]`) decide what is left."""
 
-    __slots__ = ("_found", "_general", "_special")
+    __slots__ = ("_general", "_named", "_special")
 
     def __init__(self, signatures: Sequence[Signature]) -> None:
         self._special = [one for one in signatures if one.table.tools != ["*"]]
         self._general = [one for one in signatures if one.table.tools == ["*"]]
-        self._found: dict[str, tuple[Signature, ...]] = {}
+        # Names come from clients: what is remembered of them is bounded.
+        self._named = lru_cache(maxsize=REMEMBERED)(self._fitting)
 
     def find(self, name: str, raw: str) -> Signature:
         """The signature of a call by its tool's name and its arguments as written; an empty one where no table fits."""
         return next((one for one in self._named(name) if one.fits(raw)), NO_SIGNATURE)
 
-    def _named(self, name: str) -> tuple[Signature, ...]:
+    def _fitting(self, name: str) -> tuple[Signature, ...]:
         """The signatures that a tool's name fits."""
-        if name not in self._found:
-            if len(self._found) >= REMEMBERED:  # names come from clients: what is remembered of them is bounded
-                self._found.clear()
-            names = spellings(name)
-            self._found[name] = tuple(
-                one for one in self._special if any(one.matches.match(spelling) for spelling in names)
-            )
-        return self._found[name]
+        names = spellings(name)
+        return tuple(one for one in self._special if any(one.matches.match(spelling) for spelling in names))
 
     def outcome(self, signature: Signature, result: Result, asked: str = "", verb: str = "") -> Outcome:
         """How a call ended, by its own signature, then by what holds for every tool, then by the default.

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import copy
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy.answers import examine, words
-from proxy.audit import MAX_FINDINGS, NOTHING, Look, Present, Question, Report, Sight, Source, Unknown
-from proxy.claims import COMPARED
+from proxy.audit import MAX_FINDINGS, NOTHING, Finding, Look, Present, Question, Report, Sight, Source, Unknown
+from proxy.claims import COMPARED, Claim
 from proxy.ledger import UNDONE, Turn, read_turn
 from proxy.library import Library
 from proxy.looks import Looks
@@ -246,3 +250,37 @@ def test_an_answer_as_long_as_a_document_is_not_compared_and_says_so() -> None:
         _, report = audit("Bedroom: heating to 21 °C." + " " * padding, messages(ran))
         assert [one.auditor for one in report.findings if one.flagged] == found
         assert report.incomplete.partition(": ")[0] == incomplete
+
+
+class Where:
+    """An auditor that notes in which thread it computes."""
+
+    reads: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self) -> None:
+        self.threads: list[str] = []
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        self.threads.append(threading.current_thread().name)
+        return []
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "thread"),
+    [
+        ("Saved.", [("patch", {"path": "a.md"}, "ok")] * 100, "MainThread"),
+        ("Saved.", [("patch", {"path": "a.md"}, "ok")] * 101, "audit"),
+        ("Saved." + " well" * 3_998, [("patch", {"path": "a.md"}, "ok")], "MainThread"),
+        ("Saved." + " well" * 3_999, [("patch", {"path": "a.md"}, "ok")], "audit"),
+        ("Saved.", [("patch", {"path": "a.md"}, "x" * 200_000)], "MainThread"),
+        ("Saved.", [("patch", {"path": "a.md"}, "x" * 100_001)] * 2, "audit"),
+    ],
+    ids=["calls", "more calls", "words", "more words", "a result", "longer results"],
+)
+def test_what_may_take_long_is_computed_apart_from_what_streams(answer: str, ran: list[Ran], thread: str) -> None:
+    policy, where = copy.copy(POLICY), Where()
+    policy.rules = (replace(POLICY.rules[0], auditor=where, needs=frozenset()),)
+    request = transcript(messages(ran), tools=TOOLS)
+    turn, said = read_turn(request, policy.marks), Answer(0, answer, "stop")
+    asyncio.run(examine(policy, request, turn, said, _no_source(), audit_id="a"))
+    assert [name.split("_")[0] for name in where.threads] == [thread]

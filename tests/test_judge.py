@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from proxy import audit, ledger
-from proxy.audit import NOTHING, Check, Finding, Look, Present, Question, Sight, Unknown
+from proxy import auditing, ledger
+from proxy.audit import NOTHING, Check, Finding, Look, Present, Question, Report, Sight, Unknown
 from proxy.auditors.judge import Judge
 from proxy.claims import Claim
 from proxy.ledger import Turn
@@ -90,7 +90,7 @@ def reviewed(
         Check("review", "judge", Judge(source="reviewer", **options), claims),
         Check("other", "says", Says(*others), ()),
     ]
-    found, failures = asyncio.run(audit.run(checks, turn, look, deadline=2.0))
+    found, failures = asyncio.run(auditing.run(checks, turn, look, deadline=2.0))
     assert not failures
     return [f"{one.verdict} {one.subject}" for one in found if one.auditor == "judge"], asked
 
@@ -162,7 +162,7 @@ def test_140_nor_is_one_that_a_tool_wrote() -> None:
 
 def test_a_secret_that_the_reviewer_repeats_is_not_kept() -> None:
     said = verdict(False, 20, feedback="The key sk-live-0123456789abcdef is in the log.")
-    report = audit.Report("a", tuple(findings(said))).to_json()
+    report = Report("a", tuple(findings(said))).to_json()
     assert "sk-live" not in json.dumps(report)
     assert "is in the log" in json.dumps(report)
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.answers import examine
-from proxy.audit import FLAGGED, NOTHING, Absent, Look, Present, Question, Report, Sight, Unknown, run
+from proxy.audit import FLAGGED, NOTHING, Absent, Look, Present, Question, Report, Sight, Unknown
+from proxy.auditing import run
 from proxy.auditors.pages import Pages
 from proxy.claims import Claim
 from proxy.library import Library

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from proxy.audit import MAX_FINDINGS, Absent, Finding, Look, Present, Sight, Unknown, pause
+from proxy.audit import MAX_FINDINGS, Absent, Finding, Look, Present, Sight, Unknown
+from proxy.auditing import pause
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import Result, strings
