@@ -110,6 +110,8 @@ def mentions(text: str) -> Iterator[Mention]:
         yield from _mention(found, _date(int(found[1] or 0), int(found[2]), int(found[3])))
     names = [one.start() for one in NAMED.finditer(text)]
     for found in DAY_FIRST.finditer(text) if names else ():
+        if found[3] == "may":
+            continue  # "arriving at 1 may be possible"
         month, year = MONTHS[found[3].lower()], int(found[4] or 0)
         for told in (found[1], found[2]):
             yield from _mention(found, _date(year, month, int(told))) if told else ()

@@ -31,6 +31,7 @@ BOTH = re.compile(
     rf"(?i)\b(?:both|all (?:of )?(?:the |your )?({_COUNT})) (?:of )?(?:the |your |these )?(?:[a-z`'-]+ ){{0,2}}?([a-z-]+s)\b"
 )
 NUMBER = re.compile(r"(?<![\w.,-])\d{1,4}(?![\w-]|[.,]\d)")
+DECIMAL = re.compile(r"(?<![\w.,-])(\d{1,3})[.,]\d{1,2}(?![\w-]|[.,]\d)")
 SHORT = re.compile(r"[0-9]{1,9}")
 SEVERAL = re.compile(
     r"[;&]|^[^,.!?\n]{1,40}(?:, [^,.!?\n]{1,40})+$|^\d+(?: ?[:–] ?| - )\d+$|^[A-Z][a-z]{2} ?[–-] ?[A-Z][a-z]{2}$"
@@ -267,6 +268,8 @@ def _lengths(value: Any, depth: int = 5) -> Iterator[int]:
 
 def _numbers(text: str) -> Iterator[int]:
     yield from (int(found) for found in NUMBER.findall(text))
+    for whole in map(int, DECIMAL.findall(text)):
+        yield from (whole, whole + 1)  # rounded: "almost 39 Mbps"
     lowered = text.lower()
     yield from (number for word, number in NUMERALS.items() if word in lowered)
     if "both" in lowered or "pair" in lowered or "couple" in lowered:

@@ -18,6 +18,10 @@ from proxy.results import objects, one_line, scalars
 from proxy.roots import roots, tokens
 
 BOTH = re.compile(r"(?i)\bboth\b")
+BOTH_OF = re.compile(
+    r"(?i)\bboth (?:of )?(?:the |your |these |those )?(?!(?:\w+ )?(?:changes?|updates?|requests?|steps?|things|tasks|parts|items|actions?|orders?|jobs?)\b)[a-z]+s\b"
+)
+"""Both of some things: of two that one call may have done."""
 TWO = 2
 """Calls that "both" may mean, and words of an item that tell something."""
 ITEM = re.compile(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|[✅✓✔☑])[ \t]+([^\n]+)", re.M)
@@ -140,6 +144,8 @@ def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> 
     failed = [calls for name, calls in by_tool.items() if name not in landed]
     if not landed or (BOTH.search(whole.quote) and sum(map(len, by_tool.values())) > TWO):
         return
+    if BOTH_OF.search(whole.quote):
+        return  # "confirmed on both flights", which one call did, and a mail that failed
     for call in (calls[-1] for calls in failed):
         if not (
             call.settled or turn.done_after(call) or any(one.position > call.position for one in turn.landed_changes())
