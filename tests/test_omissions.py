@@ -20,7 +20,33 @@ LATER: Ran = ("set_checkout", {"booking": "MV-2", "time": "12:00"}, {"booking": 
 ASKED = "The sea view room for MV-2, a shuttle from the airport, and the invoice to Okonjo Ltd please."
 TOLD = "All three are in place:\n\n1. **Room**: upgraded to the sea view, 212 a night\n2. **Shuttle**: reserved for the airport\n"
 
+BOOKS = ["39020", "40117", "38811"]
+
+
+def renewed(*flags: Any, name: str = "renewed") -> Ran:
+    """A bulk call, and what its result says of each book."""
+    rows = [{"item": book, name: flag} for book, flag in zip(BOOKS, flags, strict=True)]
+    return ("renew_loans", {"card": "L-7", "items": BOOKS}, {"status": "OK", "processed": 3, "loans": rows})
+
+
+SURF: Ran = ("add_baggage", {"ref": "ZL90RD", "type": "SURF"}, {"ref": "ZL90RD", "charged": 100, "status": "HK"})
+MAIL: Ran = ("send_itinerary", {"ref": "ZL90RD"}, {"error": "SMTP_RELAY_DOWN", "message": "could not be queued"})
+
 FIRES = [
+    (
+        "an entry whose flag is false",
+        "All three of your books have been renewed.",
+        [renewed(True, False, True)],
+        "Renew.",
+        "40117",
+    ),
+    (
+        "a skipped entry",
+        "All three books are renewed.",
+        [renewed("done", "skipped", "done", name="result")],
+        "Renew.",
+        "40117",
+    ),
     ("another tool failed", "Both requests are taken care of.", [MEAL, LATE], "Both, please.", "MV-2"),
     ("an item of which no call has a word", TOLD, [ROOM], ASKED, "Shuttle: reserved for the airport"),
     (
@@ -50,6 +76,17 @@ def test_what_was_left_out(answer: str, ran: list[Ran], user: str, subject: str)
 
 SILENT: list[tuple[str, str, list[Ran], str]] = [
     ("it is told", "Breakfast is added. The late checkout could not be set.", [MEAL, LATE], "Both, please."),
+    ("a flag of another deed", "All three books are renewed.", [renewed(True, False, True, name="reserved")], "Renew."),
+    ("none has it", "All three books are renewed.", [renewed(False, False, False)], "Renew."),
+    ("all are alike", "All three books are renewed.", [renewed("draft", "draft", "draft", name="state")], "Renew."),
+    ("two of them", "Two of your books have been renewed, 39020 and 38811.", [renewed(True, False, True)], "Renew."),
+    (
+        "what was skipped is told",
+        "All three were tried; 40117 was skipped.",
+        [renewed("done", "skipped", "done", name="state")],
+        "Renew.",
+    ),
+    ("both of two that one call did", "Your board is confirmed on both flights.", [SURF, MAIL], "Add the board."),
     ("it was done later", "Both requests are taken care of.", [MEAL, LATE, LATER], "Both, please."),
     ("both of two others", "Both notes are in.", [MEAL, MEAL, LATE], "Add both notes."),
     ("two of three", "Two of the three are taken care of.", [MEAL, ROOM, LATE], "All three."),

@@ -14,12 +14,14 @@ from proxy.claims import ALL, Claim, admits, compared_text
 from proxy.deeds import tells
 from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
-from proxy.results import objects, one_line, scalars
-from proxy.roots import roots, tokens
+from proxy.results import lists, objects, one_line, scalars
+from proxy.roots import name_roots, root, roots, tokens
 
 BOTH = re.compile(r"(?i)\bboth\b")
+EVERY = re.compile(r"(?i)\W*all (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) ")
 BOTH_OF = re.compile(
-    r"(?i)\bboth (?:of )?(?:the |your |these |those )?(?!(?:\w+ )?(?:changes?|updates?|requests?|steps?|things|tasks|parts|items|actions?|orders?|jobs?)\b)[a-z]+s\b"
+    r"(?i)\bboth (?:of )?(?:the |your |these |those )?(?!(?:\w+ )?(?:changes?|updates?|requests?|steps?|things|tasks|parts"
+    r"|items|actions?|orders?|jobs?)\b)[a-z]+s\b"
 )
 """Both of some things: of two that one call may have done."""
 TWO = 2
@@ -29,14 +31,31 @@ ITEM = re.compile(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|[✅✓✔☑])[ \t]+([^\n]
 ITEMS, READ, SHORT = 12, 4_000, 200
 """Items that are read, code points of a message or a result, and of a message that answers an offer."""
 PARTLY = re.compile(
-    r"(?i)\b(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro"
-    r"|cinco|seis|due|tre|quattro|dois|duas|três|quatro) (?:out of|of|von|der|de|des|sur|su|di|das|dos)\b"
+    r"(?i)(?<!all )\b(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq"
+    r"|dos|tres|cuatro|cinco|seis|due|tre|quattro|dois|duas|três|quatro) (?:out of|of|von|der|de|des|sur|su|di|das|dos)\b"
 )
 """By these a sentence speaks of some of them: "three of the four are cancelled, with 150 for all"."""
-TROUBLE = ("error", "fail", "false", "reject", "denied", "refus", "declin", "not_found", "conflict", "time")
+TROUBLE = (
+    "error",
+    "fail",
+    "false",
+    "reject",
+    "denied",
+    "refus",
+    "declin",
+    "not",
+    "conflict",
+    "time",
+    "skip",
+    "unchanged",
+    "wait",
+)
+STATES = ("status", "state", "result", "outcome")
 FAILED = re.compile(
     r"(?i)error|errored|failed|failure|rejected|denied|refused|declined|not_found|conflict|timeout|timed_out"
 )
+LEFT = re.compile(r"(?i)skipped|unchanged|unable|ineligible|wait[ _-]?list(?:ed)?|drafts?|not[ _-][a-z]+")
+"""States that leave an entry behind where those beside it have another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +84,7 @@ class Omissions:
             return []
         parts = [one for one in said if one.kind != "text"]
         said = [one for one in parts if one.kind != "outcome"]
-        of_all = (one for one in said if (one.count == ALL or BOTH.search(one.quote)) and not PARTLY.search(one.quote))
+        of_all = (one for one in parts if _is_of_all(one) and not PARTLY.search(one.quote))
         whole = next(of_all, None)
         findings = list(_entries(said, whole, turn)) or list(self._left_out(parts, whole, compared_text(claims), turn))
         if findings or whole is None:
@@ -121,6 +140,13 @@ class Omissions:
                 yield Finding("unsupported", subject, "no call has a word of this part", one_line(item.group(), 200))
 
 
+def _is_of_all(claim: Claim) -> bool:
+    """Whether a claim speaks of all that was to be done; what is so since does by the number: "All four are in the run"."""
+    if claim.kind == "outcome":
+        return EVERY.match(claim.quote) is not None
+    return claim.count == ALL or BOTH.search(claim.quote) is not None
+
+
 def _words(calls: Iterable[Call]) -> frozenset[str]:
     """The words of calls and their results."""
     return tokens("\n".join(f"{one.name} {one.raw} {one.result_text[:READ]}" for one in calls))
@@ -159,8 +185,9 @@ def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator
         lowered = call.result_text.lower()
         if not any(word in lowered for word in TROUBLE):
             continue
+        beside = _beside_others(call, turn)
         for entry in (one for one in objects(call.result_value) if one is not call.result_value):
-            reason = _failed(entry)
+            reason = _failed(entry) or beside.get(id(entry), "")
             texts = [text for _, text in scalars(entry, depth=1)] if reason else []
             claim = next((one for one in said if one.subject and one.subject.lstrip("#") in texts), whole)
             if texts and claim is not None:
@@ -168,12 +195,29 @@ def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator
                 yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
 
 
+def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
+    """What entries of a list say by being unlike those beside them: `renewed: false` of a `renew_loans`, "skipped"."""
+    found: dict[int, str] = {}
+    verb = root(turn.marks.natures.verb(call.name))
+    for _, entries in lists(call.result_value):
+        rows = [one for one in entries if isinstance(one, dict)]
+        for name in dict.fromkeys(name for one in rows for name in one):
+            told = [one.get(name) for one in rows]
+            if True in told and False in told and name_roots(name) == {verb}:
+                found |= {id(one): f"{name} is false" for one in rows if one.get(name) is False}
+            elif name in STATES:
+                left = [isinstance(one, str) and LEFT.fullmatch(one) is not None for one in told]
+                if any(left) and not all(left):
+                    found |= {id(row): str(row[name]) for row, one in zip(rows, left, strict=True) if one}
+    return found
+
+
 def _failed(entry: Mapping[str, Any]) -> str:
     """What an entry of a result says of its failure; empty where it does not."""
     for name in ("error", "error_message", "errorMessage", "failure", "failure_reason"):
         if entry.get(name):
             return one_line(str(entry[name]), 120)
-    state = next((entry[name] for name in ("status", "state", "result", "outcome") if name in entry), None)
+    state = next((entry[name] for name in STATES if name in entry), None)
     if isinstance(state, str) and FAILED.fullmatch(state):
         return one_line(str(entry.get("detail") or entry.get("message") or entry.get("reason") or state), 120)
     flag = next((entry[name] for name in ("ok", "success", "succeeded") if name in entry), None)
