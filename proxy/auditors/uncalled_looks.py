@@ -8,7 +8,7 @@ from functools import cached_property
 from proxy.audit import Finding
 from proxy.auditors.call_words import READ, CallWords
 from proxy.claims import Claim
-from proxy.ledger import Turn
+from proxy.ledger import Call, Turn
 from proxy.roots import TOKEN, Named, Vocabulary, name_tokens, name_words, root, similar, tokens
 from proxy.signatures import fold
 
@@ -54,13 +54,13 @@ class UncalledLooks(CallWords):
             if not self._words.sending.isdisjoint(name_tokens(named.name)):
                 continue  # `contact_driver` shows nothing
             known = things if about else frozenset({READS})
-            looks = (name_tokens(call.name) | tokens(call.raw[:READ]) for call in self._calls)
-            if any(similar(one, words) for words in looks for one in known):
-                continue  # `get_all_balances`
+            alike = [call for call in self._calls if any(similar(one, self._given(call)) for one in known)]
+            if any(self._turn.nature(call) != "change" for call in alike) or (alike and not self._invented()):
+                continue  # `get_all_balances`; what is said of a calendar in which an event was put may stand nowhere
             new = all(not similar(one, self._all_words) for one in known)
             if len(known) > 1 and all(similar(one, said) for one in known):  # "the seat map", of a booking with a seat
                 new = any(not similar(one, self._all_words) for one in known)
-            if new or self._invented() or self._only_asked(verb, named, known, claim):
+            if new or alike or self._invented() or self._only_asked(verb, named, known, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
@@ -75,6 +75,10 @@ class UncalledLooks(CallWords):
         if not shown.isdisjoint(tokens(claim.quote)):
             return False  # another tool has looked, and shown what is told
         return not any(similar(one, self._told_before) for one in known)
+
+    def _given(self, call: Call) -> frozenset[str]:
+        """The words of a call's name and of what it was given."""
+        return name_tokens(call.name) | tokens(call.raw[:READ])
 
     def _shown_by(self, named: Named) -> frozenset[str]:
         """The roots of the words by which a tool's name says what it shows."""
