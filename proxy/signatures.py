@@ -12,10 +12,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import structs
 
+from proxy.failures import tells_failure
 from proxy.patterns import Pattern
 from proxy.results import Result, folded, lenient, top, walk
 from proxy.shell import LIMIT, segments
 from proxy.tables import compiled
+from proxy.underway import WORDS, is_going, is_otherwise, switches_off
 
 Outcome = Literal["landed", "failed", "refused", "not_attempted", "pending", "unknown"]
 Effect = Literal["", "write", "edit", "delete", "move", "read", "shell", "agent"]
@@ -325,6 +327,9 @@ class Signatures:
                 said = "failed"
             if said is not None and not (said == "landed" and signature.effect in MUTATIONS):
                 return said
+        name, _, raw = asked.partition(" ")
+        if asked and not signature.effect and tells_failure(result, name, raw, verb):
+            return "failed"
         return signature.table.default or ("unknown" if signature.effect in MUTATIONS else "landed")
 
 
@@ -358,22 +363,6 @@ def _denied(result: Result, asked: str, verb: str) -> bool:
     return False
 
 
-def is_otherwise(name: str, value: Mapping[str, Any]) -> bool:
-    """Whether a tool may do one thing or another, or its result says what else came of it: `create_or_update`, "saved_as"."""
-    words = (word.lower() for word in WORDS.findall(name))
-    return not JOINED.isdisjoint(words) or any(STANDS.search(key) for key, said in value.items() if said)
-
-
-def is_going(value: Mapping[str, Any]) -> bool:
-    """Whether a result's own state says that it is under way."""
-    return any(GOING.fullmatch(told) for key in ("status", "state") if isinstance(told := value.get(key), str))
-
-
-def switches_off(arguments: str) -> bool:
-    """Whether arguments say that something is to be off, open or gone."""
-    return OFF.search(arguments) is not None
-
-
 REASONS = (
     "reason",
     "message",
@@ -388,16 +377,8 @@ REASONS = (
     "hint",
 )
 """Fields by which a result says why."""
-JOINED = frozenset({"or", "upsert"})
-"""Words of tools that do one thing or another."""
 NONE = re.compile(r"(?i)[\s\"'.-]{0,4}(?:none|n/?a|null|nil)[\s\"'.-]{0,4}")
 """What a field has that says there is none: `error: "n/a"`."""
-STANDS = re.compile(r"(?i)^scheduled|^saved|^draft|^queued|^updated$")
-"""Fields by which something else came of it, where they have anything."""
-OFF = re.compile(
-    r"(?i)\b(?:false|null|off|disabled?|inactive|open|free|unlock(?:ed)?|release[d]?|stop(?:ped)?|later|hidden)\b"
-)
-"""Arguments by which something is switched off, or taken away."""
 UNDOES = re.compile(
     r"remove|revoke|cancel|delete|clear|disabl|deactiv|stop|end|off|out|leave|drop|release|reset|un[a-z]{3}|de[a-z]{4}"
 )
@@ -407,13 +388,8 @@ UNDONE = re.compile(r"(?i)failed|failure|error|rejected|declined|denied|aborted|
 BACK = re.compile(r"(?i)roll_?-?back|revert|undo|restore")
 """What is to take something back: it has done so."""
 ROOT = re.compile(r"(?:ed|d)$")
-WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 REFUSES = re.compile(r'(?i)"(?:accept\w*|approv\w*|allow\w*|grant\w*|confirm\w*)"\s*:\s*false')
 """Arguments by which something is to be refused."""
-GOING = re.compile(
-    r"(?i)sent|queued|enqueued|pending|scheduled|running|submitted|processing|accepted|requested|created|started|in[_ ]progress"
-)
-"""States of what is under way."""
 SENDS = ("send", "notif", "mail", "message", "post", "forward", "reply", "alert")
 
 

@@ -443,15 +443,14 @@ def test_some_of_them_are_not_all(answer: str) -> None:
     assert bool(flagged(answer, [BULK])) == answer.startswith("Both")
 
 
-TWICE = ["omissions contradicted SO-774", "entries contradicted SO-774"]
-"""Two rules see it; the footer says it once."""
+LEFT = ["omissions contradicted SO-774"]
 
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("I've shipped SO-771 and SO-774.", TWICE),
-        ("All orders have been shipped to you.", TWICE),
+        ("I've shipped SO-771 and SO-774.", LEFT),
+        ("All orders have been shipped to you.", LEFT),
         ("I've shipped SO-771.", []),
         ("I've shipped SO-771. SO-774 could not be shipped: it is on credit hold.", []),
         ("Shall I ship SO-774 as well?", []),

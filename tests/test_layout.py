@@ -153,6 +153,8 @@ def test_every_room_has_its_tests() -> None:
             "told",
             "named_secrets",
             "secret_words",
+            "failed_words",
+            "underway",
         ),
         *(
             "inbound",

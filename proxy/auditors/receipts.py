@@ -15,7 +15,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import root
-from proxy.signatures import WORDS, is_going, is_otherwise, switches_off
+from proxy.underway import WORDS, is_going, is_otherwise, switches_off
 
 NOTE = r"messages?|msg|notes?|notices?|info|hints?|details?|warnings?|reasons?|explanation"
 """What fields are called that speak of something."""

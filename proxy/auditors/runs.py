@@ -13,7 +13,7 @@ from proxy.patterns import Pattern
 from proxy.results import Result, walk
 from proxy.runners import Output, Runner, Runners, exit_code, printed
 from proxy.shell import Segment, argv, segments, succeeded
-from proxy.signatures import WORDS
+from proxy.underway import WORDS
 
 Place = tuple[int, int]
 """Where something happened: the call's number in the sequence, and the segment's in its command line."""

@@ -1,0 +1,105 @@
+"""Whether results say that nothing came of a change: shapes of many interfaces, and successes that look like failures.
+
+A line of `tests/results/*.jsonl` is one call: `tool`, `args` and `result`; `failed` says whether it did what it was asked to, and
+`told` whether the default policy knows. Both files were written by somebody who knew no rule: `protocols` in the shapes of
+products, protocols and programs, `services` half of it in those of services in a house. The rules were made after the first one.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from proxy import ledger
+from proxy.failures import tells_failure
+from proxy.ledger import UNDONE
+from proxy.results import Result
+from tests.general import policy
+from tests.transcripts import ROOT, messages, spoken, transcript
+
+CALLS = [
+    json.loads(line)
+    for file in sorted((ROOT / "tests/results").glob("*.jsonl"))
+    for line in file.read_text().splitlines()
+]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=[one["id"] for one in CALLS])
+def test_failures_are_known_as_far_as_they_are_said_to_be(call: dict[str, Any]) -> None:
+    tools = [{"type": "function", "function": {"name": call["tool"], "parameters": {}}}]
+    raw = messages([(call["tool"], call["args"], call["result"])], user="Please do it.")
+    turn = ledger.read_turn(transcript(raw, tools=tools), policy().marks)
+    assert (turn.calls[0].outcome in UNDONE) == call["told"]
+
+
+def test_hardly_a_success_is_taken_for_a_failure_and_most_failures_are_known() -> None:
+    failed, landed = ([one for one in CALLS if one["failed"] is wanted] for wanted in (True, False))
+    assert sum(one["told"] for one in landed) / len(landed) < 0.02
+    assert sum(one["told"] for one in failed) / len(failed) > 0.75
+
+
+def fails(tool: str, result: Any, arguments: str = "{}", verb: str = "") -> bool:
+    return tells_failure(Result(spoken(result)), tool, arguments, verb or tool.partition("_")[0])
+
+
+SAYS_SO: list[tuple[str, Any]] = [
+    ("book_room", {"errors": [{"code": "RB-21", "text": "not available"}], "rolledBack": True}),
+    ("update_variant", {"data": {"variantUpdate": {"variant": None, "userErrors": [{"message": "too low"}]}}}),
+    ("send_message", {"code": 50013, "message": "Missing Permissions"}),
+    ("move_date", 'status=DENIED reason="the room is taken" booking=HP-3'),
+    ("charge_card", {"approved": False, "transaction_id": "T-55", "message": "AVS mismatch"}),
+    ("create_shipment", {"shipment_id": None, "reason": "this postal code is not served"}),
+    ("add_note", {"status": {"code": "LOCKED", "level": "E", "text": "closed by audit"}}),
+    ("publish_page", {"page": "P-1", "published_at": None, "stage": "draft"}),
+    ("move_interview", {"interview": "IV-1", "moved": False, "busy": ["h.ito"]}),
+    ("remove_member", {"team": "ops", "removed": [], "guard": "last_owner"}),
+    ("set_tier", {"tier_before": 1, "tier_after": 1, "guard": "form is empty"}),
+    ("tag_assets", {"Successful": [], "Failed": [{"Id": "a-1", "Code": "ReadOnly"}]}),
+    ("start_run", {"offsets": [{"offset": None, "error": "broker not available"}]}),
+    ("push_image", "Preparing\ndenied: requested access to the resource is denied"),
+    ("merge_branch", "Auto-merging a.ts\nCONFLICT in a.ts\nAutomatic merge failed; fix conflicts and then commit."),
+    ("change_order", "Sorry, this order can no longer be changed."),
+    ("set_grade", "The grade book was closed on 31 January. Your entry was not saved."),
+    ("delete_object", "<Error><Code>AccessDenied</Code><Message>no</Message></Error>"),
+    ("move_pallet", "MOVE 88213 A-04>C-11 REFUSED max 800kg"),
+    ("set_flag", "false"),
+]
+
+
+@pytest.mark.parametrize(("tool", "result"), SAYS_SO, ids=[str(one) for _, one in SAYS_SO])
+def test_what_says_so(tool: str, result: Any) -> None:
+    assert fails(tool, result, '{"tier": 2}')
+
+
+SAYS_NO_SUCH_THING: list[tuple[str, Any, str]] = [
+    ("cancel_intent", {"id": "pi_3", "status": "canceled", "last_payment_error": {"code": "declined"}}, "{}"),
+    ("create_order", {"id": "O-1", "errors": [], "error": None, "error_code": 0, "failed": 0}, "{}"),
+    ("import_rows", {"imported": 98, "errors": ["row 4: bad email"]}, "{}"),
+    ("print_labels", {"printed": ["S1"], "errors": [{"id": "S2", "e": "no house number"}]}, "{}"),
+    ("send_appeal", {"claim": {"id": "CL-8", "status": "denied"}, "appeal": "AP-1"}, "{}"),
+    ("reject_claim", {"claim": "CL-8", "outcome": "rejected"}, "{}"),
+    ("review_invoice", {"id": "AC-7", "approved": False, "status": "REJECTED"}, '{"approved": false}'),
+    ("set_status", {"id": "T-1", "status": "failed", "updated": True}, '{"status": "failed"}'),
+    ("create_task", {"id": "T-1", "Status": "Not Started", "completed": False}, "{}"),
+    ("publish_post", {"id": "p1", "published": False, "scheduled_at": "2026-03-05T09:00"}, "{}"),
+    ("lock_control", {"door": "d1", "locked": False}, '{"action": "open"}'),
+    ("move_cards", {"changed": 0, "message": "already there"}, "{}"),
+    ("update_ticket", {"ticket_id": "TT-3", "survey": {"error": "customer opted out"}}, "{}"),
+    ("create_incident", {"incident": "INC-1", "level": "ERROR", "state": "open"}, '{"level": "error"}'),
+    ("book_order", "Termin T-6 gebucht. Umbuchung nicht möglich.", "{}"),
+    ("save_note", "Saved: 'the lock was not changed' (note 7)", "{}"),
+    ("create_ticket", "Ticket 'Login failed, cannot sign in' created.", '{"title": "Login failed, cannot sign in"}'),
+    ("deploy_site", "Upload attempt 1 failed, retrying\nUpload attempt 2 ok\nDeployed: build 812", "{}"),
+    ("revoke_access", "Access denied for sara from now on.", "{}"),
+    ("book_seat", {"seat": "15C", "requested": "15C", "seatStatus": "OCCUPIED"}, "{}"),
+    ("assign_route", {"route": "R-2", "status": "ASSIGNED", "acknowledged": False}, "{}"),
+]
+
+
+@pytest.mark.parametrize(
+    ("tool", "result", "arguments"), SAYS_NO_SUCH_THING, ids=[str(one) for _, one, _ in SAYS_NO_SUCH_THING]
+)
+def test_what_says_no_such_thing(tool: str, result: Any, arguments: str) -> None:
+    assert not fails(tool, result, arguments)
