@@ -55,7 +55,8 @@ ABOUT = _words(
 """Words of fields that are about the call itself, and not about a thing that it names."""
 ERRORS = _words(
     """
-    error errors err exception exceptions fault faults failure failures reject rejects rejection refusal revert failed
+    errmsg errtext error errors err exception exceptions fault faults failure failures reject rejects rejection refusal
+    revert failed
     """
 )
 ASIDE = _words(
@@ -123,7 +124,7 @@ SO_BEFORE = re.compile(
 )
 """Words by which nothing had to be changed."""
 LEVELS = _words("level sev")
-GRAVE = _words("e err error")
+GRAVE = _words("e err")
 """Fields that say how grave it is, and what they say of a failure."""
 AGAINST = re.compile(
     r"reject|declin|den[yi]|refus|cancel|abort|void|revok|delet|remov|terminat|kill|withdraw|invalidat|block|expir"

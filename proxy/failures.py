@@ -57,6 +57,8 @@ READ, ENTRIES = 20_000, 200
 """Code points of arguments whose texts are known, and entries of a list that are looked at."""
 WHEN = frozenset(("at", "on", "for", "by", "date"))
 """Words behind a past form by which a field says when it was done."""
+BACK = re.compile(r"roll ?back|revert|undo|restore")
+"""Words of tools that are to take something back."""
 GIVEN = re.compile(r'"([^"\\]{6,200})"')
 
 
@@ -204,6 +206,7 @@ def _denies(field: Field, asked: Asked) -> bool:
         return flag == asked.verb and words[-1] != asked.words[-1]
     paid = words[-1] in ("approved", "authorized") and not asked.roots.isdisjoint(PAYS)
     plainly = words[-1] in ("success", "ok") or words == ("result",)
+    plainly = plainly or (words[-1] in ("saved", "persisted", "committed") and not BACK.search(" ".join(asked.words)))
     return plainly or (flag in FLAGS and not asked.against) or paid
 
 
