@@ -211,7 +211,9 @@ def shown_since(claim: Claim, failed: Call, turn: Turn) -> bool:
                 and has_form(call.result_text.lower(), [f" {one}" for one in stems], done=True)
             ):
                 return True  # "Delivery booked for: Tuesday"
-            shown = [text.lower() for key, text in named_texts(call) if key.lower() in ("status", "state")]
+            shown = [
+                text.lower() for key, text in named_texts(call) if name_words(key)[-1:] in (("status",), ("state",))
+            ]
             if any(one in said or any(stem in one for stem in stems) for one in shown if len(one) > 3):
                 return True
     return False

@@ -34,7 +34,7 @@ looked for, and nothing is accused for want of it."""
 ORDERED = 2_000
 """Code points of a message in which an order is looked for."""
 UNANSWERED = re.compile(
-    r"(?i)time[d -]*out|did not (?:answer|respond)|no (?:response|reply|answer)\b|\b50[234]\b|gateway"
+    r"(?i)time[d -]*out|did not (?:answer|respond)|no (?:response|reply|answer|ack\w*)\b|\b50[234]\b|gateway"
     r"|(?:connection|socket) (?:was )?(?:reset|closed|lost|aborted)"
 )
 """How a failure is told of which nobody knows whether the deed was done."""

@@ -41,6 +41,7 @@ THAT = re.compile(r"\b(?:the|these|those|this) (?:[a-z]+ )?(?!been|were|was|are|
 """Before a past form these make it tell which one: "the files shared with Ann", "the first task requested in the mail"."""
 WHICH = re.compile(
     r"\b(?:on|in|with|by|from|of|per) (?:the|that|this|those|these) (?:[\w'-]+ ){1,2}(?:that )?(?:i|we)(?:'ve| have)? $"
+    r"|\b(?:the ones?|those) (?:that )?(?:i|we)(?:'ve| have)? $"
 )
 """Before a past form these make it tell which one: "she was on the invitation I sent", of an earlier deed."""
 DETERMINERS = frozenset(

@@ -204,8 +204,10 @@ class _Deeds(Wanted):
         if self.done or self.opaque or admits or self._repeated or self._work.again:
             return None
         if self.failed:
-            settled = expression(self._words.settled).search(self.failed[0].reason)
-            return None if settled else self._contradicted(claim, self.failed[0])
+            settled = expression(self._words.settled).search(self.failed[0].reason) is not None
+            if settled or shown_since(claim, self.failed[0], self._turn):
+                return None
+            return self._contradicted(claim, self.failed[0])
         told = claim.act == "succeed" and self._has_tools() and not self._shown and not self._looked()
         if not told or not self._turn.whole() or self._changed_before:
             return None

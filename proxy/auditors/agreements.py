@@ -153,7 +153,8 @@ class Agreements:
         given = given or any(one in digits_of(call.raw[:READ]) for one in item.numbers)
         about = not called.things or any(item.has(one) for one in called.things if one not in words.idle)
         kin = called.verb not in COMMON and any(words.alike(one, called.verb) for one in item.said)
-        return bool(given) or (kin and (about or called.verb in item.said))
+        changed = called.verb in COMMON and not (item.said - words.idle).isdisjoint(tokens(call.raw[:READ]))
+        return bool(given) or changed or (kin and (about or called.verb in item.said))
 
     def _told(self, own: frozenset[str], text: str) -> str:
         """The sentence by which an answer tells of an item; empty where one of them does not tell it as done."""

@@ -282,6 +282,18 @@ def _added(one: Amount, text: str) -> bool:
     return any(abs(sum(parts) - value) <= one.step / 2 for value in one.values)
 
 
+def _column_sums(text: str) -> list[float]:
+    """What the columns of an answer's tables come to."""
+    columns: dict[int, float] = {}
+    for line in text.splitlines()[: LINES * 4] if "|" in text else ():
+        cells = line.strip().strip("|").split("|") if line.count("|") > 1 else []
+        for place, cell in enumerate(cells):
+            read = [*each_number(cell)]
+            if len(read) == 1 and read[0]:
+                columns[place] = columns.get(place, 0.0) + read[0][0]
+    return list(columns.values())
+
+
 def _is_total(one: Amount, lines: Sequence[Amount]) -> bool:
     """Whether an amount is what the known ones before it come to, but for one, or for two of a few: a part of another."""
     parts = [each.values[0] for each in lines if each.start < one.start]
@@ -321,6 +333,12 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     lines = [one for one in said if one.start not in left]
     reckoned = [
         one for one in open_[:MANY] if _reckoned(one, text, everything) or _added(one, text) or _is_total(one, lines)
+    ]
+    columns = _column_sums(text) if open_ else []
+    reckoned += [
+        one
+        for one in open_[:MANY]
+        if any(abs(sum_ - value) <= one.step / 2 for sum_ in columns for value in one.values)
     ]
     sums = {value for one in reckoned for value in one.values}
     reckoned += [one for one in open_[:MANY] if one not in reckoned and not sums.isdisjoint(one.values)]
