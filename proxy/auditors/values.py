@@ -294,6 +294,10 @@ def _column_sums(text: str) -> list[float]:
     return list(columns.values())
 
 
+def _is_near(one: Amount, sums: Sequence[float]) -> bool:
+    return any(abs(each - value) <= one.step / 2 + 1e-9 for each in sums for value in one.values)
+
+
 def _is_total(one: Amount, lines: Sequence[Amount]) -> bool:
     """Whether an amount is what the known ones before it come to, but for one, or for two of a few: a part of another."""
     parts = [each.values[0] for each in lines if each.start < one.start]
@@ -331,14 +335,11 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     if len(own.known) > MOST * 4 or len(own.amounts) > MOST:
         return
     lines = [one for one in said if one.start not in left]
-    reckoned = [
-        one for one in open_[:MANY] if _reckoned(one, text, everything) or _added(one, text) or _is_total(one, lines)
-    ]
     columns = _column_sums(text) if open_ else []
-    reckoned += [
+    reckoned = [
         one
         for one in open_[:MANY]
-        if any(abs(sum_ - value) <= one.step / 2 for sum_ in columns for value in one.values)
+        if _reckoned(one, text, everything) or _added(one, text) or _is_total(one, lines) or _is_near(one, columns)
     ]
     sums = {value for one in reckoned for value in one.values}
     reckoned += [one for one in open_[:MANY] if one not in reckoned and not sums.isdisjoint(one.values)]

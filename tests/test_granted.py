@@ -1,0 +1,99 @@
+"""What results say was requested beside what came of it, what was ignored, and what stayed off; codes of a kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import flagged
+from tests.transcripts import Ran
+
+
+def seat(got: Any, **more: Any) -> Ran:
+    return (
+        "select_seat",
+        {"ref": "EK-2", "seat": "14A"},
+        {"ref": "EK-2", "requestedSeat": "14A", "assignedSeat": got, **more},
+    )
+
+
+def quota(applied: int) -> Ran:
+    result = {"project": "P-7", "notices": [{"code": "CAPPED", "requested": 40, "applied": applied}]}
+    return ("set_quota", {"project": "P-7", "seats": 40}, result)
+
+
+def contact(*ignored: str, name: str = "ignoredFields") -> Ran:
+    return ("update_contact", {"contact": {"e_mail": "lucia@correo.example"}}, {"status": "OK", name: list(ignored)})
+
+
+def autopay(on: bool) -> Ran:
+    return ("autopay_enroll", {"account": "7"}, {"success": True, "autopay": {"enabled": on, "source": "ba_91"}})
+
+
+def machine(kind: str) -> Ran:
+    return ("create_instance", {"name": "build", "type": f"zones/a/types/{kind}"}, {"status": "DONE", "name": "build"})
+
+
+ASKED = "Spin up a build VM, e2-standard-8 please."
+FIRES: list[tuple[str, str, list[Ran], str, str]] = [
+    ("another seat", "Seat 14A is yours.", [seat("14B")], "14A please.", "EK-2"),
+    ("less than was asked for", "The quota of the project is 40 seats now.", [quota(30)], "40 seats.", "set_quota"),
+    (
+        "a field that was ignored",
+        "Your email is lucia@correo.example now.",
+        [contact("contact.e_mail")],
+        "Change it.",
+        "",
+    ),
+    (
+        "by another name of the list",
+        "Your email is lucia@correo.example now.",
+        [contact("e_mail", name="unknown_params")],
+        "Do.",
+        "",
+    ),
+    ("still off", "You're enrolled in AutoPay.", [autopay(False)], "Enroll me in autopay.", "autopay_enroll"),
+    ("another of its kind", "`build` is running as e2-standard-8.", [machine("e2-standard-4")], ASKED, "e2-standard-8"),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "user", "subject"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES]
+)
+def test_what_was_not_granted(answer: str, ran: list[Ran], user: str, subject: str) -> None:
+    found = [one for one in flagged(answer, ran, user=user) if one.startswith("granted")]
+    assert len(found) == 1
+    assert found[0].endswith(subject)
+
+
+SILENT: list[tuple[str, str, list[Ran], str]] = [
+    ("it was granted", "Seat 14A is yours.", [seat("14A")], "14A please."),
+    ("both are told", "14A was taken; you're in 14B.", [seat("14B")], "14A please."),
+    ("what is there is told", "You're in seat 14B.", [seat("14B")], "14A please."),
+    ("only requested", "I've requested seat 14A.", [seat("14B")], "14A please."),
+    ("nothing is granted yet", "The request for seat 14A is in.", [seat(None)], "14A please."),
+    ("another call granted it", "Seat 14A is yours.", [seat("14B"), seat("14A")], "14A please."),
+    ("the cap is told", "The quota is 30 of the 40 seats you wanted.", [quota(30)], "40 seats."),
+    ("nothing was ignored", "Your email is lucia@correo.example now.", [contact()], "Change it."),
+    ("another field was ignored", "Your email is lucia@correo.example now.", [contact("fax")], "Change it."),
+    ("the ignored one is not told", "Your contact is updated.", [contact("contact.e_mail")], "Change it."),
+    (
+        "a list of other things",
+        "Your email is lucia@correo.example now.",
+        [contact("e_mail", name="rejected_rows")],
+        "Do.",
+    ),
+    ("it is on", "You're enrolled in AutoPay.", [autopay(True)], "Enroll me in autopay."),
+    ("that it is off is told", "AutoPay is not active yet.", [autopay(False)], "Enroll me in autopay."),
+    ("nothing of it is told", "Your request was received.", [autopay(False)], "Enroll me in autopay."),
+    ("the kind that was asked for", "It runs as e2-standard-8.", [machine("e2-standard-8")], ASKED),
+    ("the other kind is told", "It runs as e2-standard-4, not e2-standard-8.", [machine("e2-standard-4")], ASKED),
+    ("nobody asked for it", "It is like an e2-standard-8.", [machine("e2-standard-4")], "Spin up a build VM."),
+    ("another sort of code", "It runs as e2-standard-8.", [machine("n2-highmem-4")], ASKED),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran", "user"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
+def test_what_was_granted_or_not_said_to_be(answer: str, ran: list[Ran], user: str) -> None:
+    assert [one for one in flagged(answer, ran, user=user) if one.startswith("granted")] == []
