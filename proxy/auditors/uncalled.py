@@ -44,7 +44,7 @@ PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "w
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 """Roots of things that are texts: a call that was given one may have told somebody."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
-FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach"})
+FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach", "forward"})
 """Roots of words that name fields of anything ("contact_email")."""
 
 
