@@ -53,8 +53,8 @@ from proxy.underway import is_going, is_otherwise, switches_off
 
 MOST, DEEP, LONG, SAID = 60, 3, 600, 20
 """Fields of a result that are read, objects within objects, code points of a line that may refuse, and states of a text."""
-READ, ENTRIES = 20_000, 200
-"""Code points of arguments whose texts are known, and entries of a list that are looked at."""
+READ, ENTRIES, FEW = 20_000, 200, 20
+"""Code points of arguments whose texts are known, entries of a list that are looked at, fields of what only complains."""
 WHEN = frozenset(("at", "on", "for", "by", "date"))
 """Words behind a past form by which a field says when it was done."""
 BACK = re.compile(r"roll ?back|revert|undo|restore")
@@ -119,7 +119,9 @@ def _in_value(value: Any, asked: Asked) -> bool:
     other = is_otherwise(" ".join(asked.words), value) or is_going(value) or switches_off(asked.raw)
     return (
         any(_errs(one, asked) or _stands(one, asked) or _denies(one, asked) for one in fields)
-        or (not other and any(_undone(Field(name_words(name), one), asked) for name, one in value.items()))
+        or (
+            not other and any(_undone(Field(name_words(name), one), asked) for name, one in islice(value.items(), MOST))
+        )
         or _made_nothing(fields, asked)
         or _unchanged(fields, asked)
         or _only_complains(value)
@@ -173,7 +175,7 @@ def _errs(field: Field, asked: Asked) -> bool:
 def _stands(field: Field, asked: Asked) -> bool:
     """Whether a field says of the call, or of what it was to make, that it was refused, or failed."""
     words, value = field
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > LONG:
         return False
     if words[-1] in LEVELS and len(words) == 1:
         return value.lower() in GRAVE and f'"{value.lower()}"' not in asked.raw
@@ -236,7 +238,7 @@ def _made_nothing(fields: Sequence[Field], asked: Asked) -> bool:
     )
     makes = MAKES.match(asked.verb) is not None
     if (not why and not (other and makes)) or any(
-        isinstance(one.value, str) and SO_BEFORE.search(one.value) for one in fields
+        isinstance(one.value, str) and SO_BEFORE.search(one.value[:LONG]) for one in fields
     ):
         return False
     made = [one for one in fields if one.words[-1] in KEYS and one.value and str(one.value).lower() not in asked.raw]
@@ -255,6 +257,8 @@ def _made_nothing(fields: Sequence[Field], asked: Asked) -> bool:
 
 def _only_complains(value: Mapping[str, Any]) -> bool:
     """Whether an object has nothing but a code and words of trouble: `{"code": 40012, "msg": "…", "data": null}`."""
+    if len(value) > FEW:
+        return False
     told = {name_words(name): one for name, one in value.items() if one not in (None, "", [], {})}
     if not told or not all(
         WHY.intersection(one) or BESIDE.intersection(one) or CODES.intersection(one) for one in told
@@ -263,7 +267,7 @@ def _only_complains(value: Mapping[str, Any]) -> bool:
     if any(isinstance(one, dict) for words, one in told.items() if WHY.isdisjoint(words)):
         return False
     said = [one for words, one in told.items() if WHY.intersection(words) or words[-1] in ("name", "type")]
-    text = " ".join(islice(strings(said), MOST))
+    text = " ".join(one[:LONG] for one in islice(strings(said), MOST))
     if not text or WELL_SAID.search(text):
         return False
     codes = [str(one) for words, one in told.items() if words[-1] in CODES and type(one) in (str, int)]
@@ -276,7 +280,7 @@ def _all_failed(value: Any, asked: Asked) -> bool:
     """Whether the only list that has any entries is that of what failed, or each of its entries tells of an error."""
     if not isinstance(value, dict):
         return False
-    held = [(name_words(name), one) for name, one in value.items() if isinstance(one, list) and one]
+    held = [(name_words(name), one) for name, one in islice(value.items(), MOST) if isinstance(one, list) and one]
     if len(held) != 1 or not held[0][0] or any(type(one) is int and one > 0 for one in value.values()):
         return False
     words, entries = held[0]
