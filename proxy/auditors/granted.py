@@ -77,22 +77,23 @@ class Granted:
         if not text or not changes:
             return []
         found = [one for call in changes if (one := self._of(call, text)) is not None]
-        return found or [one for call in changes if (one := self._of_a_kind(call, turn, text)) is not None]
+        return found or list(self._of_a_kind(changes, turn, text))
 
-    def _of_a_kind(self, call: Call, turn: Turn, text: str) -> Finding | None:
-        """The verdict on a code that the user asked for and no call has, where this one was given another of its kind."""
+    def _of_a_kind(self, changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
+        """The verdicts on codes that the user asked for and no call has, where a change was given another of its kind."""
         wanted = set(CODE.findall(turn.asked[:READ])) & set(CODE.findall(text))
-        if not wanted:
-            return None
-        calls = "\n".join(f"{one.raw}\n{one.result_text}" for one in (*turn.earlier(), *turn.calls)).lower()
-        given = {DIGITS.sub("#", one.lower()): one for one in CODE.findall(call.raw[:READ])}
-        for code in sorted(wanted):
-            other = given.get(DIGITS.sub("#", code.lower()), "")
-            if not other or code.lower() in calls or other in text or other in turn.asked:
-                continue
-            if told := self._stated(code, text):
-                return Finding("contradicted", code, f"the call was given {other}", one_line(told, 200), call.id)
-        return None
+        kinds = {DIGITS.sub("#", code.lower()): code for code in sorted(wanted)}
+        given: dict[str, tuple[str, Call]] = {}
+        for call in changes if kinds else ():
+            for other in CODE.findall(call.raw[:READ]):
+                code = kinds.get(DIGITS.sub("#", other.lower()))
+                if code is not None and other not in text and other not in turn.asked:
+                    given.setdefault(code, (other, call))
+        calls = (f"{one.raw}\n{one.result_text}" for one in (*turn.earlier(), *turn.calls)) if given else ()
+        known = "\n".join(calls).lower()
+        for code, (other, call) in given.items():
+            if code.lower() not in known and (told := self._stated(code, text)):
+                yield Finding("contradicted", code, f"the call was given {other}", one_line(told, 200), call.id)
 
     def _of(self, call: Call, text: str) -> Finding | None:
         for wished, got in islice(_pairs(call), MOST):
