@@ -25,8 +25,13 @@ def emptied(**more: int) -> list[Ran]:
 
 
 SCALED: list[Ran] = [("scale", {"app": "web"}, "scaled"), ("get_app", {"app": "web"}, "NAME  READY\nweb   3/6")]
+TASKS: list[Ran] = [
+    ("scale_service", {"service": "web", "desired": 6}, {"service": "web", "desiredCount": 6, "runningCount": 3}),
+    ("describe_service", {"service": "web"}, {"services": [{"name": "web", "desiredCount": 6, "runningCount": 3}]}),
+]
 FOUND: Ran = ("find_duplicates", {"company": "P-1"}, {"total_groups": 3, "total_contacts": 7})
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("fewer are running", "`web` has been scaled to 6 tasks, and all six are up and running.", TASKS),
     ("more than asked", "Three bags have been added.", bags()),
     ("with a word between", "I've added 3 checked bags for you.", bags()),
     (

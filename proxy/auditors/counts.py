@@ -16,7 +16,7 @@ from proxy.dates import MONTHS
 from proxy.figures import sentence_around
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import lists, objects, scalars
-from proxy.roots import name_roots, root
+from proxy.roots import name_roots, name_words, root
 
 _COUNT = rf"\d{{1,4}}|{'|'.join(NUMERALS)}"
 SAID = re.compile(
@@ -47,8 +47,10 @@ EXCEPT = re.compile(
 BEFORE = re.compile(r"(?i)\b(?:was|were|had|before|when|until)\b")
 """Words of an answer that leaves some out, and of a sentence that tells what was."""
 ALL = re.compile(
-    r"(?i)\ball (\d{1,4}) (?:\w+ ){1,3}(?:are |is )?(?:now )?(?:up|ready|running|available|healthy|online|done|passed)\b"
+    rf"(?i)\ball ({_COUNT}) (?:\w+ ){{1,3}}(?:are |is )?(?:now )?(?:up|ready|running|available|healthy|online|done|passed)\b"
 )
+UP = frozenset(map(root, ("running", "ready", "available", "healthy")))
+"""Words of fields that count how many of those that are desired are there."""
 FOLLOWS = re.compile(r"(?: [a-z]{3,}){0,2}")
 COINED = re.compile(r"(?<![\w-])[a-z]{3,}-[a-z\d]{1,12}(?![\w-])")
 """A name that says what it is the name of: "worker-a"."""
@@ -140,13 +142,18 @@ def _ready(text: str, turn: Turn) -> Iterator[Finding]:
     """All of some that are said to be there, of which the turn's last result has fewer: "all 6 pods are ready", and 3/6."""
     last = turn.calls[-1]
     for found in islice(ALL.finditer(text), LINES) if last.outcome == "landed" else ():
-        shown = {
-            int(one)
-            for one in re.findall(rf"(?<![\d/.])(\d{{1,4}})/{found[1]}(?![\d/])", last.result_text[: LONG * 100])
-        }
-        if shown and max(shown) < int(found[1]):
+        count = NUMERALS.get(found[1].lower()) or int(found[1])
+        pairs = re.findall(rf"(?<![\d/.])(\d{{1,4}})/{count}(?![\d/])", last.result_text[: LONG * 100])
+        shown = {int(one) for one in pairs}
+        for one in islice(objects(last.result_value), LINES):
+            there = {
+                root(word): number for name, number in one.items() for word in name_words(name) if type(number) is int
+            }
+            if there.get("desir") == count:
+                shown |= {number for word, number in there.items() if word in UP}
+        if shown and max(shown) < count:
             quote = sentence_around(text, *found.span())
-            yield Finding("contradicted", found.group(), f"the result has {max(shown)}/{found[1]}", quote, last.id)
+            yield Finding("contradicted", found.group(), f"the result has {max(shown)} of {count}", quote, last.id)
 
 
 def _other(found: re.Match[str], shown: set[str], sentence: str, quote: str, call: Call) -> Iterator[Finding]:
