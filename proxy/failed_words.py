@@ -67,12 +67,18 @@ ASIDE = _words(
     """
 )
 """Words of fields that tell of other failures, or of what would be done in case of one."""
+GRANTS = _words("granted accepted approved allowed permitted eligible")
+"""Flags of what somebody else has to agree to; they may come later, so they count where the result says why not."""
+WHY_NOT = _words("violation violations conflict conflicts reason reasons cause blockers errors rules")
+"""Words by which a field says why not."""
 FLAGS = _roots("success ok recorded saved executed succeeded performed honored persisted stored held ack sucesso")
 """Roots of the words by which a field says whether it came about."""
 PAYS = _roots("charge pay payment auth authorize card sale purchase transaction capture credit loan")
 """Roots of tools' words behind which `approved: false` says so too."""
 CODES = _words("code errcode errno retcode rc respcode resultcode")
 """Words by which a field gives a code."""
+OF_CODE = _words("result resp response reply return ret status")
+"""Words before `code` by which it is that of the whole call."""
 FINE = re.compile(r"(?i)0+|2\d\d|ok|success|approved|accepted|none|null|")
 """Codes by which it went well."""
 KEYS = _words(
@@ -123,7 +129,7 @@ SO_BEFORE = re.compile(
     r"(?i)\balready\b|\bno changes? (?:needed|necessary|required)\b|\bnothing to\b|\bbereits\b|\bdéjà\b"
 )
 """Words by which nothing had to be changed."""
-LEVELS = _words("level sev")
+LEVELS = _words("level sev st typ msgty")
 GRAVE = _words("e err")
 """Fields that say how grave it is, and what they say of a failure."""
 AGAINST = re.compile(

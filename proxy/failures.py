@@ -24,6 +24,7 @@ from proxy.failed_words import (
     FLAGS,
     GOOD,
     GRADES,
+    GRANTS,
     GRAVE,
     KEYS,
     KV,
@@ -32,6 +33,7 @@ from proxy.failed_words import (
     MAKES,
     NONE,
     NOT,
+    OF_CODE,
     PAYS,
     PROGRAM,
     REFUSAL,
@@ -44,6 +46,7 @@ from proxy.failed_words import (
     WELL,
     WELL_SAID,
     WHY,
+    WHY_NOT,
     XML,
     XML_ERROR,
 )
@@ -122,6 +125,7 @@ def _in_value(value: Any, asked: Asked) -> bool:
         or (
             not other and any(_undone(Field(name_words(name), one), asked) for name, one in islice(value.items(), MOST))
         )
+        or _refused(value, asked)
         or _made_nothing(fields, asked)
         or _unchanged(fields, asked)
         or _only_complains(value)
@@ -210,6 +214,22 @@ def _denies(field: Field, asked: Asked) -> bool:
     plainly = words[-1] in ("success", "ok") or words == ("result",)
     plainly = plainly or (words[-1] in ("saved", "persisted", "committed") and not BACK.search(" ".join(asked.words)))
     return plainly or (flag in FLAGS and not asked.against) or paid
+
+
+def _refused(value: Mapping[str, Any], asked: Asked) -> bool:
+    """Whether a flag says that it was not agreed to, and another field why; or a code that it went wrong, beside its text."""
+    fields = {name_words(name): one for name, one in islice(value.items(), MOST)}
+    why = any(one and WHY_NOT.intersection(words) for words, one in fields.items())
+    flags = (words[-1] for words, one in fields.items() if words and one is False and words[-1][:5] not in asked.raw)
+    if why and any(flag in GRANTS for flag in flags):
+        return True
+    for words, one in fields.items():
+        if len(words) == 2 and words[1] == "code" and words[0] in OF_CODE and type(one) in (str, int):
+            texts = [said for other, said in fields.items() if other != words and other[:1] == words[:1] and said]
+            wrong = re.fullmatch(r"-?\d+", str(one)) and FINE.fullmatch(str(one)) is None
+            if wrong and any(isinstance(said, str) and not WELL_SAID.search(said) for said in texts):
+                return True
+    return False
 
 
 def _undone(field: Field, asked: Asked) -> bool:

@@ -43,6 +43,10 @@ BELOW_ZERO = re.compile(r"(?<![\w.])[-−]\s?[$€£]?\d")
 PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 """Roots of things that are texts: a call that was given one may have told somebody."""
+MAILED = frozenset({"email", "mail", "e-mail"})
+"""Verbs that say by which way something was sent."""
+ASKED = frozenset({"writ", "tell", "let", "inform", "ping"})
+"""Roots of words by which users ask that somebody be told, beside those of sending."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach", "forward"})
 """Roots of words that name fields of anything ("contact_email")."""
@@ -163,7 +167,7 @@ class _Told(UncalledLooks):
         if verb not in sending or named.verb not in sending or verb in ("send", "post", "forward"):
             return False
         asked = self._asked_words
-        return any(one in sending for one in asked) and self._asked(part)
+        return any(one in sending or one in ASKED for one in asked) and self._asked(part)
 
     def _ordered(self, verb: str, named: Named) -> bool:
         """Whether the user told somebody to do what the tool does, and named the deed, or its thing."""
@@ -214,7 +218,9 @@ class _Told(UncalledLooks):
             or any(one.name in self._senders for one in self._changes)
         ):
             return True
-        if (sends or (things and things[-1] in TEXTS)) and any(map(carries, self._changes)):
+        if (sends or (things and things[-1] in TEXTS)) and any(
+            carries(one) and (verb not in MAILED or self._mails(one)) for one in self._changes
+        ):
             return True
         if not sends and things and similar(things[-1], self._change_words | self._later_words):
             return True
@@ -254,6 +260,12 @@ class _Told(UncalledLooks):
             return False
         known = f"{call.raw}\n{self._turn.asked}"
         return any(one in call.result_text[:READ] and one not in known for one in IDENTIFIER.findall(self._part(claim)))
+
+    def _mails(self, call: Call) -> bool:
+        """Whether a call may have mailed something: it names an address, or a word of sending."""
+        return "@" in call.raw or not (self._words.sending | FIELDS).isdisjoint(
+            tokens(f"{call.name} {call.raw[:READ]}")
+        )
 
     @cached_property
     def _senders(self) -> set[str]:

@@ -15,7 +15,7 @@ from proxy.figures import dictates, sentence_around, unfenced
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import MOST, Spelled, fits, is_one, multipliers, pool_of, rates
-from proxy.results import line_at, objects
+from proxy.results import line_at, objects, one_line
 
 CARD = re.compile(
     r"(?i)(?=[acelmsvx•●·∙*….])"
@@ -58,6 +58,18 @@ UNDONE = re.compile(
 
 EACH = re.compile(r"(?i)[*_`]{0,2}(?:/| (?:per|each|apiece|a|an|pro|je|par|por|al|la)\b)")
 """Words behind an amount by which there are several of it."""
+WAY = re.compile(r"\b(paypal|gift_card|credit_card|debit_card)_\d+")
+WAYS = {
+    "paypal": re.compile(r"(?i)\bpaypal\b"),
+    "gift_card": re.compile(r"(?i)\bgift card\b"),
+    "credit_card": re.compile(r"(?i)\bcredit card\b|\b(?:visa|mastercard|amex)\b"),
+    "debit_card": re.compile(r"(?i)\bdebit card\b"),
+}
+"""Ways to pay, as their ids and as people call them."""
+PAID = re.compile(
+    r"(?i)\b(?:refund(?:ed)?|charged|credited|paid|returned) (?:(?:back )?(?:in full )?(?:to|on|with|by|from|using|onto)) "
+)
+"""Where a sentence says by which way money goes."""
 PARTS = 60
 ASKED, LEAST = 2_000, 10
 """Code points of a question in which numbers are looked for, and the least of them that may be an amount: "budget 1100"."""
@@ -104,6 +116,7 @@ class Values:
             return []
         findings = list(_cards(text, changes, turn, self.charges, self.keeps)) if self.cards else []
         findings += _misnamed(text, turn) if self.cards and not findings else ()
+        findings += _by_kind(text, changes, turn, self.keeps) if self.cards and not findings else ()
         if self.amounts and next(amounts(text), None) is not None:
             findings += _amounts(text, turn)
         return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
@@ -121,6 +134,29 @@ def _misnamed(text: str, turn: Turn) -> Iterator[Finding]:
             reason = f"the results have {next(iter(shown))} as the card that ends so"
             place = line_at(text, text.find(told))
             yield Finding("contradicted", f"{told} {digits}", reason, place, next(reversed(shown.values())).id)
+
+
+def _by_kind(text: str, changes: Sequence[Call], turn: Turn, keeps: str) -> Iterator[Finding]:
+    """A way to pay of another kind than the one that the last change was given by its id: PayPal for `gift_card_6118904`."""
+    given = [(call, found[1]) for call in changes for found in WAY.finditer(call.raw)]
+    kinds = {kind for _, kind in given}
+    if len(kinds) != 1 or any(WAY.search(call.raw) for call in turn.earlier()):
+        return
+    call, kind = given[-1]
+    for found in PAID.finditer(text):
+        sentence = sentence_around(text, *found.span())
+        told = {name for name, spelled in WAYS.items() if spelled.search(sentence)}
+        if (
+            len(told) == 1
+            and kind not in told
+            and not expression(keeps).search(sentence)
+            and not UNDONE.search(sentence)
+        ):
+            other = WAYS[told.pop()].search(sentence)
+            assert other is not None
+            reason = f"the call was given a {kind.replace('_', ' ')}"
+            yield Finding("contradicted", other.group(), reason, one_line(sentence, 200), call.id)
+            return
 
 
 def _ends_so(card: Mapping[str, Any], digits: str) -> bool:
