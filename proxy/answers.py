@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -29,7 +30,9 @@ async def examine(
     audit_id: str,
     incomplete: str = "",
 ) -> Report:
-    """Read the answer's claims, run the rules that apply, and report. The policy's deadline is for the rules, not the reading.
+    """Read the answer's claims, run the rules that apply, and report.
+
+    The policy's deadline is for the rules; where reading may take long, for both. Raises TimeoutError where that ends it.
 
     An answer that asks for calls to be run, by a dialect of its client's, is none yet; an empty one says nothing.
     """
@@ -38,8 +41,11 @@ async def examine(
     long = _long(answer.text, turn)
     declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())
     read = (policy, turn, answer.text, declares)
-    checks = await auditing.apart(_read, *read) if long else _read(*read)
-    findings, failures = await auditing.run(checks, turn, look, deadline=policy.deadline, long=long)
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    checks = await auditing.apart(policy.deadline, _read, *read) if long else _read(*read)
+    left = policy.deadline - (clock() - began) if long else policy.deadline
+    findings, failures = await auditing.run(checks, turn, look, deadline=left, long=long)
     if len(answer.text) > COMPARED:
         incomplete = incomplete or f"the answer has over {COMPARED} code points: its values were not compared"
     elif len(turn.calls) > BESIDE + 1:

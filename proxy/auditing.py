@@ -22,8 +22,8 @@ GRACE = 0.05
 SLICE = 0.002
 """Seconds of computing after which an audit lets others of the process have their turn."""
 
-_APART = ThreadPoolExecutor(1, "audit")
-"""One thread for all that may take long: two would share the one interpreter, and take it from those who stream."""
+_APART = ThreadPoolExecutor(4, "audit")
+"""Threads for what may take long: few, for all share one interpreter; not one, for what is not waited for goes on."""
 
 STAGES = {"compare": 0, "audit": 0, "follow": 1, "review": 2}
 """By the method that an auditor has, when it speaks: first, after the first, or last of all."""
@@ -48,9 +48,10 @@ class _Time:
     waited: float = 0.0
 
 
-async def apart(work: Callable[[*Given], T], *given: *Given) -> T:
-    """What work that may take long comes to, while the answers of others go on streaming."""
-    return await asyncio.get_running_loop().run_in_executor(_APART, work, *given)
+async def apart(seconds: float, work: Callable[[*Given], T], *given: *Given) -> T:
+    """What work that may take long comes to, while the answers of others go on streaming. Raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        return await asyncio.get_running_loop().run_in_executor(_APART, work, *given)
 
 
 async def run(
@@ -151,8 +152,7 @@ def _compared(check: Check, turn: Turn, before: Sequence[Finding]) -> list[Findi
 async def _in_time(seconds: float, check: Check, turn: Turn, before: Sequence[Finding]) -> list[Finding] | str:
     """The same, apart; "deadline" where it is not done by then, and what it comes to is left alone."""
     try:
-        async with asyncio.timeout(seconds):
-            return await apart(_compared, check, turn, before)
+        return await apart(seconds, _compared, check, turn, before)
     except TimeoutError:
         return "deadline"
 

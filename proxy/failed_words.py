@@ -18,21 +18,19 @@ def _roots(text: str) -> frozenset[str]:
 HARD = r"errors?|errored|fail(?:ed|ure)?|unsuccessful|timed? ?out|unauthori[sz]ed|forbidden|conflict"
 """States by which a call failed whatever it was for."""
 SOFT = (
-    r"reject(?:ed)?|rjct|refused|den(?:y|ied)|nac?k|nok|declined|aborted|expired|invalid|unavailable|unable|discarded|incorrecto"
+    r"reject(?:ed)?|rjct|refused|den(?:y|ied)|nac?k|nok|declined|aborted|expired|invalid|unable|discarded|incorrecto"
     r"|rechazad[oa]|refusée?"
-    r"|abgelehnt|bad[a-z]{3,}|taken|sold out|fully booked|roll(?:ed)? ?back|exceeded|inhibited|insufficient|prohibited"
+    r"|abgelehnt|bad[a-z]{3,}|(?:slot|seat|room|already) taken|sold out|fully booked|roll(?:ed)? ?back"
+    r"|exceeded|inhibited|insufficient|prohibited"
 )
 """Those of what was not to end so."""
 STATE = re.compile(
     rf"(?:[a-z]+ ){{0,4}}(?:(?P<hard>{HARD}|not found)|(?P<soft>{SOFT}))(?: (?:complete|by|in|from|with|x?\d\w*)\b.*)?"
 )
 """What a state says by which nothing came of a call: "request rejected", "payment_failed", "UPDATE_ROLLBACK_COMPLETE"."""
-NOT = re.compile(r"(?:not|non) ([a-z]+)")
+NOT = re.compile(r"not ([a-z]+)")
 DONE = _roots(
-    """
-    processed applied executed completed performed accepted approved authorized allowed permitted possible available
-    eligible delivered modified made
-    """
+    "processed applied saved accepted authorized allowed permitted possible eligible changed created updated booked"
 )
 """Roots of what "not" stands before in such a state; beside them, the verb of the tool."""
 WELL = re.compile(
@@ -48,17 +46,18 @@ STATES = _words(
 """Words by which a field says how something stands."""
 ABOUT = _words(
     """
-    request task job operation transaction response result status modification execution action change update lsr api call
-    command function submission delivery data output body payload header meta json d return reply
+    request task job operation transaction response result status modification action change update lsr api call
+    command function submission data output body payload header meta json d return reply
     """
 )
 """Words of fields that are about the call itself, and not about a thing that it names."""
-ERRORS = _words(
-    """
-    errmsg errtext error errors err exception exceptions fault faults failure failures reject rejects rejection refusal
-    revert failed
-    """
-)
+ERRORS = _words("error errors err fault exception errmsg errtext faultstring")
+"""Words by which a field names an error, as the last of its name."""
+OF_ERRORS = _words("error err failure rejection refusal revert decline")
+SAYS = _words("message msg text txt code detail details reason description string type number no")
+"""Words before and behind which one that names an error says what it is: `failure_reason`, `refusalReason`."""
+LISTS = _words("errors errmsgs failures rejects failed")
+"""Fields that list what failed."""
 ASIDE = _words(
     """
     last previous prev prior old former first max min rate count total handling policy retry retries threshold budget log
@@ -67,31 +66,26 @@ ASIDE = _words(
     """
 )
 """Words of fields that tell of other failures, or of what would be done in case of one."""
-GRANTS = _words("granted accepted approved allowed permitted eligible")
+GRANTS = _words("granted accepted")
 """Flags of what somebody else has to agree to; they may come later, so they count where the result says why not."""
-WHY_NOT = _words("violation violations conflict conflicts reason reasons cause blockers errors rules")
+WHY_NOT = _words("violation violations conflict conflicts reason reasons cause blockers errors")
 """Words by which a field says why not."""
-FLAGS = _roots("success ok recorded saved executed succeeded performed honored persisted stored held ack sucesso")
-"""Roots of the words by which a field says whether it came about."""
+FLAGS = _words("success ok succeeded sucesso stored")
+"""Words by which a field says whether it came about."""
 PAYS = _roots("charge pay payment auth authorize card sale purchase transaction capture credit loan")
 """Roots of tools' words behind which `approved: false` says so too."""
 CODES = _words("code errcode errno retcode rc respcode resultcode")
 """Words by which a field gives a code."""
-OF_CODE = _words("result resp response reply return ret status")
+OF_CODE = _words("result resp response reply ret")
 """Words before `code` by which it is that of the whole call."""
 FINE = re.compile(r"(?i)0+|2\d\d|ok|success|approved|accepted|none|null|")
 """Codes by which it went well."""
-KEYS = _words(
-    """
-    id ids number numero no ref reference token url confirmation booking reservation transaction autorisation redemption
-    label job line reserva document shipment
-    """
-)
+KEYS = _words("id number numero no ref reference token url confirmation")
 """Words by which a field names what a change has made."""
 WHY = _words(
     """
-    reason cause message msg explanation remark note detail details description warning warnings text comment commentaire
-    libelle blocker title why hint error errors errmsg meldung
+    reason cause message msg explanation explain remark remarks detail details warning warnings why hint error errors errmsg
+    meldung libelle commentaire anomalies violations mensaje blocker
     """
 )
 """Words by which a field says why."""
@@ -123,6 +117,13 @@ MAKES = re.compile(
     r"|print|ship|merge|crear|reservar|creer|emitir|buch|anleg|prenot|agendar|solicit|make|log|put"
 )
 """How verbs of tools begin after which there is a new thing."""
+BAD = re.compile(
+    r"\b[A-Z][a-z]*(?:Exception|Error)\b|\b(?:Bad|Invalid)[A-Z]\w+"
+    r"|(?i:\b(?:internal|tool|system|server|service) (?:error|failure)\b"
+    r"|\binvalid\b|\bmissing\b"
+    r"|\bnot (?:available|found|allowed|valid)\b)"
+)
+"""What a text that is alone says of trouble beside a refusal."""
 GRADES = re.compile(r"record|grade|mark|log|report|result|assess|score|rate")
 """How words of tools begin that write down how something ended."""
 SO_BEFORE = re.compile(
@@ -130,13 +131,11 @@ SO_BEFORE = re.compile(
 )
 """Words by which nothing had to be changed."""
 LEVELS = _words("level sev st typ msgty")
-GRAVE = _words("e err")
-"""Fields that say how grave it is, and what they say of a failure."""
 AGAINST = re.compile(
     r"reject|declin|den[yi]|refus|cancel|abort|void|revok|delet|remov|terminat|kill|withdraw|invalidat|block|expir"
     r"|rollback|revert|undo|disabl"
     r"|close|stop|suspend|ban|drop|archiv|deactivat|storn|anular|annul|sperr|rechaz|elimin|unlist"
-    r"|unpublish|fail"
+    r"|unpublish|fail|respond|rsvp|retir|end|empty|clear|unshar|hid|freez|lock|finish|discard|reset|pause"
 )
 """How words of tools begin after which a thing is gone, off or refused, as it was wanted."""
 
@@ -146,17 +145,16 @@ REFUSES = re.compile(r'"(?:accept|approv|allow|grant|confirm|enabl)\w*"\s*:\s*fa
 
 
 KV = re.compile(
-    r"(?im)(?:^|[\s|;,{(<\"*])[\w.-]{0,24}(?:status|state|result|outcome|phase|response|resp|ack|disposition|decision"
-    r"|sts|estado|estadoenvio)"
-    r"\"?\s*[=:]\s*\"?(?P<said>[A-Za-z][\w-]{1,40}(?: [a-z]+)?)\s*(?=$|[|;,})\">]|\s\w+=)"
+    r"(?im)(?:^[\W_]{0,3}(?:status|state|result|outcome|phase|disposition|decision|estado)\"?\s*[=:]"
+    r"|(?:^|[\s|;,{])(?:status|state|result|outcome|phase|disposition|decision|estado)=)"
+    r"\s*\"?(?P<said>[A-Za-z][\w-]{1,40}(?: [a-z]+)?)\s*(?=$|[|;,})\">]|\s\w+=)"
 )
 """States in lines of names and values: `status=DENIED`."""
 XML = re.compile(
-    r"(?i)<(?:[\w-]+:)?\w*(?:status|state|result|outcome|disposition|sts|estado\w*|statut|qualifier"
-    r"|resultcode)>\s*(?P<said>[^<]{2,60}?)\s*<"
+    r"(?i)<(?:[\w-]+:)?(?:status|state|result|outcome|disposition|txsts|estadoenvio|ack|resultcode)>(?P<said>[^<>]{2,80})<"
 )
 """States in XML."""
-ATTRIBUTE = re.compile(r"(?i)\b(?:\w*status|state|result|outcome|\w*responsetype)=\"(?P<said>[^\"]{2,40})\"")
+ATTRIBUTE = re.compile(r"(?i)\b(?:status|state|result|outcome|resresponsetype)=\"(?P<said>[^\"]{2,40})\"")
 """States in attributes of XML."""
 XML_ERROR = re.compile(
     r"(?i)^\s*(?:<\?xml[^>]*>\s*)?<(?:[\w-]+:)?error(?:response)?\b[^>]*(?<!/)>\s*(?!</)"
@@ -165,19 +163,22 @@ XML_ERROR = re.compile(
 )
 """What is an error by the form of an XML document."""
 CODE = re.compile(
-    r"(?i)\b(?:ret_?code|resp(?:onse)?(?:_?code)?|rc|result_?code"
+    r"(?i)\b(?:ret_?code|resp(?:onse)?_?code|result_?code"
     r"|command_status)\s*[=:]\s*(?:0x)?0*(?P<said>[1-9a-f][0-9a-f]{0,7})\b"
+    r"|\b(?:RC|RESP)=0*(?P<short>[1-9]\d?)\b"
 )
 """Codes in lines of names and values."""
 PROGRAM = re.compile(
-    r"(?m)^(?:[\w./@:-]{1,60}: )?(?:fatal|denied|FATAL|E|ERR)\b ?:|^\W{0,3}(?:Error|ERROR): |^% ?[A-Z][a-z]+ |^X (?=\S)"
+    r"(?m)^(?:[\w./@:-]{1,60}: )?(?:fatal|denied|FATAL|E|ERR)\b ?:(?= )|^\W{0,3}(?:Error|ERROR): "
+    r"|^% ?(?:Invalid|Incomplete|Ambiguous|Unknown|Error|Access|Authorization|Bad) |^X (?=\S)"
     r"|^make: \*\*\*"
     r"|^Msg \d+, Level 1[1-9]|^rsync error\b|^[^\n]{0,80}: Permission denied\b"
     r"|^[^\n]{0,80}(?:No such file or directory|command not found|No space left on device|Insufficient access"
     r"|Connection refused)"
     r"|^Automatic merge failed\b|\bnothing to commit, working tree clean|^\d+ out of \d+ hunks? FAILED\b"
     r"|^[45]\d\d[ -](?:\d\.\d\.\d\b|[A-Z<])"
-    r"|^[\w.-]+ NO \[?[A-Z]|^Job for \S+ failed\b|^(?:\*\* ?)?UNABLE\b|^[\w-]+: (?:No|Cannot|Could not|Unable) "
+    r"|^[\w.-]+ NO \[?[A-Z]|^Job for \S+ failed\b|^(?:\*\* ?)?UNABLE\b|^(?!warn|note|info|hint"
+    r"|debug)[\w-]+: (?:No such|No chain|Cannot|Could not|Unable) "
     r""
     r"|^(?:Set|New|Remove|Get|Add|Enable|Disable|Start|Stop|Update|Move|Invoke|Restart|Grant|Revoke)-[A-Z]\w+ ?: "
     r"|^\(\w*(?:Failed|Denied|NotFound|Error|Exception|Conflict)\) |(?:^|\r)MSA\|A[ER]\|"
@@ -185,35 +186,44 @@ PROGRAM = re.compile(
 )
 """Lines by which programs say that they failed."""
 REFUSAL = re.compile(
-    r"(?i)\bcan(?:not|[’']t| no(?:t| longer)) |\bcould ?n[o’']?t\b|\bcould not\b|\bunable to\b"
-    r"|\b(?:was|were|is|are|has been|have been) ?(?:n[’']t|not) (?:\w+ed|sent|made|done|mergeable|available|possible"
-    r"|allowed|eligible)\b"
+    r"(?i)\bcan(?:not|[’']t| no(?:t| longer)) be\b|\bcan(?:not|[’']t) \w+[ :]|\bcould ?n[o’']?t\b"
+    r"|\bcould not\b|\bunable to\b"
+    r"|\b(?:was|were|is|are|has been|have been) ?(?:n[’']t|not) (?:saved|submitted|recorded|changed"
+    r"|booked|sent|created|processed"
+    r"|updated|made|done|mergeable|available|possible|allowed|eligible)\b"
     r"|^\W*(?:\w+ ){1,3}not (?:submitted|processed|saved|booked|issued|recorded|changed|made|accepted|created|sent|placed"
-    r"|updated|stored|completed|cancell?ed)\b"
+    r"|updated|stored|completed|cancell?ed|installed)\b"
     r"|^\W*(?:\w+ ){1,3}(?:did not|didn[’']t) (?:complete|go through|succeed)\b"
     r"|\bnothing (?:was )?(?:saved|changed|sent|booked|made)\b"
-    r"|\b(?:was|were) not (?:saved|submitted|recorded|changed|booked|sent|created|processed|updated)\b"
-    r"|^\W*(?:\w+ ){1,3}(?:rejected|declined|denied|refused|aborted|failed)\b"
-    r"|\bno (?!charge|fee|cost|error|issue|problem)\w+ (?:made|created|booked|saved|sent|issued)\b"
-    r"|\bno \w+ (?:was|were|has been) \w+|\bno \w+ (?:available|code provided)\b|^\W*(?:\w+ )?failed to\b"
-    r"|^\W*invalid (?:value\b|\w+\W*$)|\balready (?:in|taken|booked)\b"
-    r"|\btry again\b|\bturn it off first\b|\bsetpoint left at\b|\bsold out\b|\bfully booked\b|\bdoes ?n[o’']t exist\b"
-    r"|\babove the [^\n]{0,20}limit\b"
-    r"|\baucune? \w+ (?:disponible|trouvée?)\b"
-    r"|\b(?:konnten? nicht|non (?:è stat[oa]|effettuat[oa]|possibile|riuscit[oa])|não (?:foi|pode|há|é possível))\b"
-    r"|\b(?:leider|nicht (?:mehr )?(?:möglich|verfügbar|zulässig)|bereits (?:vergeben|belegt)|lo sentimos"
-    r"|no se (?:puede|pudo|ha podido)"
-    r"|ne peut (?:plus|pas)|n[’']a pas (?:été|pu)|n[’']est (?:ni|pas|plus)|impossible)\b"
-    r"|无法|不能|失败|できません|できない|恐れ入りますが|수 없|불가"
+    r"|^\W*(?:(?:the|your) )?(?:request|change|update|order|booking|payment|transaction|operation|action"
+    r"|submission|transfer"
+    r"|application|upload|document|message)(?: (?:was|has been|is))? (?:rejected|declined|denied|refused|aborted|failed)\b"
+    r"|^\W*no (?!charge|fee|cost|error|issue|problem|conflict|penalty|data|row)\w+ (?:(?:was|were"
+    r"|has been) )?(?:made|created|booked"
+    r"|saved|sent|issued|performed)\b"
+    r"|^\W*(?:\w+ )?failed to\b|^\W*invalid (?:value\b|\w+\W*$)|\bsetpoint left at\b|\bsold out\b|\bfully booked\b"
+    r"|\bdoes ?n[o’']t exist\b|\babove the [^\n]{0,20}limit\b|\baucune? \w+ (?:disponible|trouvée?)\b"
+    r"|\b(?:konnten? nicht|non (?:è stat[oa]|effettuat[oa]|riuscit[oa])|não (?:foi|pode))\b"
+    r"|\b(?:leider|bereits (?:vergeben|belegt)|lo sentimos|no se (?:puede|pudo|ha podido)|ne peut (?:plus"
+    r"|pas)|n[’']a pas (?:été|pu))\b"
+    r"|无法|失败|できません|できない|恐れ入りますが|수 없|불가"
 )
 """What a line says by which it was not done."""
-SHOUTED = re.compile(r"\b(?:REFUSED|REJECTED|DENIED|DECLINED|NACK|NAK)\b")
-"""A word in capitals by which a line says so."""
-LATE = re.compile(r"(?i)\b(?:was|were) not \w+ed\b|できません(?:でした)?")
+LATE = re.compile(
+    r"(?i)\b(?:entry|request|change|order|booking|claim)s? (?:was|were|has been) not (?:saved|submitted"
+    r"|recorded|booked|sent"
+    r"|created|processed|stored|applied)\b|\bdemande n[’']a pas été\b|できませんでした"
+)
 """What says so wherever it stands."""
-BREAK = re.compile(r"[.!;:。！；：](?!\d)|(?<=[^\x00-\x7f])[,，、]")
+ENDS = re.compile(
+    r"(?i)\bcould ?n[o’']?t\b|\bcould not\b|\bunable to\b|\bcan(?:not|[’']t| no longer) be\b"
+    r"|\bfailed to\b|\bnot found\b|\bkonnten? nicht\b"
+    r"|\bdoes ?n[o’']t exist\b|\bne peut\b|\bno se (?:puede|pudo)\b|无法|できません|수 없"
+)
+"""What says so where something was to be ended, and "is not shared" is as it was wanted."""
+BREAK = re.compile(r"[.!;:。！；：(（](?!\d)| [-–—] |(?<=[^\x00-\x7f])[,，、]|\S+ \S+ \S+,")
 """Where a line that may have said that it was done goes on."""
-AGAIN = re.compile(r"(?i)\btry again\b|\bfirst, then\b")
+AGAIN = re.compile(r"(?i)(?:^|[.!] )(?:please |then )?try again\b|\bfirst, then\b")
 """What it says of another try."""
 GOOD = re.compile(
     r"(?i)^\W*(?:saved|done|updated|created|sent|booked|added)\b"

@@ -13,32 +13,35 @@ from proxy.failed_words import (
     AGAINST,
     ASIDE,
     ATTRIBUTE,
+    BAD,
     BESIDE,
     BREAK,
     CODE,
     CODES,
     COUNTED,
     DONE,
+    ENDS,
     ERRORS,
     FINE,
     FLAGS,
     GOOD,
     GRADES,
     GRANTS,
-    GRAVE,
     KEYS,
     KV,
     LATE,
     LEVELS,
+    LISTS,
     MAKES,
     NONE,
     NOT,
     OF_CODE,
+    OF_ERRORS,
     PAYS,
     PROGRAM,
     REFUSAL,
     REFUSES,
-    SHOUTED,
+    SAYS,
     SO_BEFORE,
     STATE,
     STATES,
@@ -58,8 +61,8 @@ MOST, DEEP, LONG, SAID = 60, 3, 600, 20
 """Fields of a result that are read, objects within objects, code points of a line that may refuse, and states of a text."""
 READ, ENTRIES, FEW = 20_000, 200, 20
 """Code points of arguments whose texts are known, entries of a list that are looked at, fields of what only complains."""
-WHEN = frozenset(("at", "on", "for", "by", "date"))
-"""Words behind a past form by which a field says when it was done."""
+SAVED = (("saved",), ("persisted",), ("committed",))
+"""Flags of what was to last."""
 BACK = re.compile(r"roll ?back|revert|undo|restore")
 """Words of tools that are to take something back."""
 GIVEN = re.compile(r'"([^"\\]{6,200})"')
@@ -80,7 +83,7 @@ class Asked(NamedTuple):
 
     def fails(self, told: str) -> bool:
         """Whether a state says that nothing came of it, and that is not what was wanted."""
-        if any(GRADES.match(word) for word in self.words):
+        if any(GRADES.match(word) for word in self.words) or told.startswith(("no ", "zero ", "without ")):
             return False
         if denied := NOT.fullmatch(told):
             return root(denied[1]) in DONE or (
@@ -128,7 +131,7 @@ def _in_value(value: Any, asked: Asked) -> bool:
         or _refused(value, asked)
         or _made_nothing(fields, asked)
         or _unchanged(fields, asked)
-        or _only_complains(value)
+        or _only_complains(value, asked)
         or any(_all_failed(one, asked) for one in (value, *(field.value for field in fields)))
     )
 
@@ -158,21 +161,22 @@ def _is_well(field: Field) -> bool:
 
 
 def _errs(field: Field, asked: Asked) -> bool:
-    """Whether a field names one error that there is; what a list of some tells may be a part."""
+    """Whether a field names one error that there is, and that the call was not given; a list of some may be a part."""
     words, value = field
-    own = ERRORS.intersection(words)
-    if (
-        not own
-        or (words[0] == "failed" and len(words) > 1)
-        or any(word.startswith(one[:6]) for one in own for word in asked.words)
-    ):
+    named = (
+        words[-1] in ERRORS
+        or words[-2:] == ("fault", "string")
+        or (len(words) > 1 and words[-2] in OF_ERRORS and words[-1] in SAYS)
+    )
+    if not named or any(word.startswith(one[:6]) for one in words[-2:] for word in asked.words if one not in SAYS):
         return False
     if isinstance(value, bool):
-        return value and words[-1] in ERRORS
+        return value
     if isinstance(value, str):
-        return NONE.fullmatch(value) is None and not (words[-1] in CODES and FINE.fullmatch(value))
+        coded = words[-1] in CODES and FINE.fullmatch(value)
+        return NONE.fullmatch(value) is None and not coded and value[:LONG].lower() not in asked.raw
     if isinstance(value, (int, float)):
-        return value != 0 and words[-1] in ("code", "no", "number", "errno")
+        return value != 0 and words[-1] in ("code", "no", "number")
     return isinstance(value, dict) and bool(value) and words[-1] != "errors"
 
 
@@ -181,8 +185,6 @@ def _stands(field: Field, asked: Asked) -> bool:
     words, value = field
     if not isinstance(value, str) or len(value) > LONG:
         return False
-    if words[-1] in LEVELS and len(words) == 1:
-        return value.lower() in GRAVE and f'"{value.lower()}"' not in asked.raw
     if (
         len(words) == 1
         and root(words[0])[:6] == asked.verb[:6]
@@ -192,7 +194,7 @@ def _stands(field: Field, asked: Asked) -> bool:
     if not (words[-1] in STATES or (words[-1] == "code" and len(words) > 1)):
         return False
     if len(words) > 1 and ABOUT.isdisjoint(words[:-1]) and words[0] not in STATES:
-        own = asked.roots | {asked.verb}
+        own = asked.roots if MAKES.match(asked.verb) else frozenset()  # a thing that was there has a state of its own
         if not any(root(one) in own or root(one)[:5] == asked.verb[:5] for one in words[:-1]):
             return False
     return asked.fails(" ".join(name_words(value)))
@@ -211,71 +213,77 @@ def _denies(field: Field, asked: Asked) -> bool:
     if value is not False:
         return flag == asked.verb and words[-1] != asked.words[-1]
     paid = words[-1] in ("approved", "authorized") and not asked.roots.isdisjoint(PAYS)
-    plainly = words[-1] in ("success", "ok") or words == ("result",)
-    plainly = plainly or (words[-1] in ("saved", "persisted", "committed") and not BACK.search(" ".join(asked.words)))
-    return plainly or (flag in FLAGS and not asked.against) or paid
+    kept = words in SAVED and not BACK.search(" ".join(asked.words))
+    return paid or kept or words == ("result",) or (len(words) == 1 and words[0] in FLAGS)
 
 
 def _refused(value: Mapping[str, Any], asked: Asked) -> bool:
     """Whether a flag says that it was not agreed to, and another field why; or a code that it went wrong, beside its text."""
     fields = {name_words(name): one for name, one in islice(value.items(), MOST)}
-    why = any(one and WHY_NOT.intersection(words) for words, one in fields.items())
-    flags = (words[-1] for words, one in fields.items() if words and one is False and words[-1][:5] not in asked.raw)
-    if why and any(flag in GRANTS for flag in flags):
+    whys = [str(one)[:LONG].lower() for words, one in fields.items() if one and WHY_NOT.intersection(words)]
+    if any(why not in asked.raw for why in whys) and any(fields.get((flag,)) is False for flag in GRANTS):
+        return True
+    if any(one == "E" and words[-1] in LEVELS for words, one in fields.items()) and any(
+        one and SAYS.intersection(words) for words, one in fields.items()
+    ):
         return True
     for words, one in fields.items():
         if len(words) == 2 and words[1] == "code" and words[0] in OF_CODE and type(one) in (str, int):
             texts = [said for other, said in fields.items() if other != words and other[:1] == words[:1] and said]
             wrong = re.fullmatch(r"-?\d+", str(one)) and FINE.fullmatch(str(one)) is None
-            if wrong and any(isinstance(said, str) and not WELL_SAID.search(said) for said in texts):
+            if wrong and str(one)[0] == "-":
                 return True
-    return False
+            if wrong and any(isinstance(said, str) and TROUBLE.search(said[:LONG]) for said in texts):
+                return True
+    logs = (one[0] for one in fields.values() if isinstance(one, list) and one and _is_message(one[0]))
+    return any(_refused(each, asked) for each in logs)
+
+
+def _is_message(value: Any) -> bool:
+    """Whether an entry of a list is one of a log of messages: `{"typ": "E", "txt": "exceeds what is there"}`."""
+    return isinstance(value, dict) and len(value) <= FEW and any(name.lower() in LEVELS for name in value)
 
 
 def _undone(field: Field, asked: Asked) -> bool:
-    """Whether a past form of the tool's own verb says that nothing came of it: `moved: false`, `archived_at: null`."""
+    """Whether a past form of the tool's own verb says that nothing came of it: `moved: false`, `removed: []`."""
     words, value = field
-    if not (value is False or value is None or value == []) or not (words and asked.verb) or words[0] == asked.verb:
-        return False
-    past = root(words[0]) == asked.verb and words[0].endswith(("ed", "nt", "en", "ada", "ado"))
-    when = len(words) == 2 and words[1] in WHEN
-    return past and (when if value is None else len(words) == 1)
+    past = len(words) == 1 and root(words[0]) == asked.verb and words[0].endswith(("ed", "nt", "en", "ada", "ado"))
+    return past and (value is False or value == []) and words[0] != asked.verb
 
 
 def _unchanged(fields: Sequence[Field], asked: Asked) -> bool:
     """Whether what was so before is so after: `tier_before: 1, tier_after: 1`."""
     told = {one.words: one.value for one in fields if one.words[-1] in ("before", "after") and one.value is not None}
-    same = (words for words, value in told.items() if told.get((*words[:-1], "before"), MISSING) == value)
+    same = (
+        words
+        for words, value in told.items()
+        if told.get((*words[:-1], "before"), MISSING) == value and str(value).lower() not in asked.raw
+    )
     return any(words[-1] == "after" and any(word in asked.raw for word in words[:-1]) for words in same)
 
 
 def _made_nothing(fields: Sequence[Field], asked: Asked) -> bool:
     """Whether what was to be made, or counted, is not there, where the result says why."""
+    texts = [one.value for one in fields if isinstance(one.value, str)]
     why = any(isinstance(one.value, (str, list)) and one.value and not WHY.isdisjoint(one.words) for one in fields)
-    other = any(
-        one.value and not isinstance(one.value, (int, float)) and str(one.value).lower() not in asked.raw
-        for one in fields
-    )
-    makes = MAKES.match(asked.verb) is not None
-    if (not why and not (other and makes)) or any(
-        isinstance(one.value, str) and SO_BEFORE.search(one.value[:LONG]) for one in fields
-    ):
+    if not why or any(SO_BEFORE.search(one[:LONG]) for one in texts):
         return False
-    made = [one for one in fields if one.words[-1] in KEYS and one.value and str(one.value).lower() not in asked.raw]
+    made = any(one.words[-1] in KEYS and one.value and str(one.value).lower() not in asked.raw for one in fields)
+    counts = any(type(one.value) is int and one.value > 0 for one in fields)
+    makes = MAKES.match(asked.verb) is not None and not asked.against
     for words, value in fields:
         if value is None or value == "":
-            if words[-1] in KEYS and not made and not asked.against:
+            own = len(words) == 1 or not asked.roots.isdisjoint(map(root, words[:-1])) or words[-1] == "confirmation"
+            if words[-1] in KEYS and own and makes and not made:
                 return True
-        elif (
-            why
-            and (value == [] or (value == 0 and value is not False))
-            and (words[0] in COUNTED or (len(words) == 1 and root(words[0]) == asked.verb and not asked.against))
-        ):
-            return True
+        elif value == [] or (value == 0 and value is not False):
+            own = words[0] in COUNTED or (len(words) == 1 and root(words[0]) == asked.verb and not asked.against)
+            if own and not counts:
+                return True
     return False
 
 
-def _only_complains(value: Mapping[str, Any]) -> bool:
+def _only_complains(value: Mapping[str, Any], asked: Asked) -> bool:
     """Whether an object has nothing but a code and words of trouble: `{"code": 40012, "msg": "…", "data": null}`."""
     if len(value) > FEW:
         return False
@@ -287,13 +295,16 @@ def _only_complains(value: Mapping[str, Any]) -> bool:
     if any(isinstance(one, dict) for words, one in told.items() if WHY.isdisjoint(words)):
         return False
     said = [one for words, one in told.items() if WHY.intersection(words) or words[-1] in ("name", "type")]
-    text = " ".join(one[:LONG] for one in islice(strings(said), MOST))
-    if not text or WELL_SAID.search(text):
+    text = _without(" ".join(one[:LONG] for one in islice(strings(said), MOST)), asked.raw)
+    if not text or WELL_SAID.search(text) or GOOD.search(text):
+        return False
+    found = TROUBLE.search(text)
+    if found is None or any(word.startswith(found.group().lower()[:4]) for word in asked.words):
         return False
     codes = [str(one) for words, one in told.items() if words[-1] in CODES and type(one) in (str, int)]
-    if any(FINE.fullmatch(one) is None for one in codes):
-        return True
-    return not codes and TROUBLE.search(text) is not None
+    if codes:
+        return any(FINE.fullmatch(one) is None for one in codes)
+    return len(told) > 1 or REFUSAL.search(text) is not None or BAD.search(text) is not None
 
 
 def _all_failed(value: Any, asked: Asked) -> bool:
@@ -304,7 +315,7 @@ def _all_failed(value: Any, asked: Asked) -> bool:
     if len(held) != 1 or not held[0][0] or any(type(one) is int and one > 0 for one in value.values()):
         return False
     words, entries = held[0]
-    if ERRORS.intersection(words):
+    if words[-1] in LISTS:
         done = any(one for one in value.values() if one is not entries and isinstance(one, (dict, str)))
         return asked.roots.isdisjoint(map(root, words)) and not done
     rows = entries[:ENTRIES]
@@ -318,19 +329,21 @@ def _in_text(text: str, asked: Asked) -> bool:
         return not any(WELL.fullmatch(one.strip()) for one in said)
     if text.lstrip()[:1] == "<":
         return XML_ERROR.search(text) is not None
+    text = _without(text, asked.raw)
     first, last = text.strip().partition("\n")[0], text.strip().rpartition("\n")[2]
-    if (found := CODE.search(text)) is not None and not GOOD.search(text) and not re.fullmatch("2..", found["said"]):
-        return True
+    if (found := CODE.search(text)) is not None and not GOOD.search(text):
+        return not re.fullmatch("2..", found["said"] or found["short"])
     if PROGRAM.search(text):
         return PROGRAM.search(last) is not None or not (GOOD.search(last) or re.match(r"2\d\d\b", last))
-    plain = _without(first, asked.raw) if len(first) <= LONG else ""
-    if SHOUTED.search(plain) and not asked.against:
-        return not GOOD.search(plain)
-    if LATE.search(_without(text[:LONG], asked.raw)) and not asked.against and not GOOD.search(text[:LONG]):
+    plain = first if len(first) <= LONG else ""
+    refusal = ENDS if asked.against else REFUSAL
+    if LATE.search(text[:LONG]) and not asked.against and not GOOD.search(text[:LONG]):
         return True
-    refused = REFUSAL.search(plain) if first == last or not GOOD.search(last) else None
-    if refused is None or AGAIN.search(plain):
-        return refused is not None
+    refused = refusal.search(plain) if first == last or not GOOD.search(last) else None
+    if AGAIN.search(plain) and not GOOD.search(plain):
+        return True
+    if refused is None:
+        return False
     return not BREAK.search(plain, 0, refused.start()) and not GOOD.search(
         plain[: refused.start()] + plain[refused.end() :]
     )

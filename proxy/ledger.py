@@ -122,9 +122,10 @@ class Turn:
     def of_tool(self, name: str) -> Sequence[Call]:
         """The calls of this turn by one name."""
         if self._tools is None:
-            self._tools = defaultdict(list)
+            tools = defaultdict(list)
             for call in self.calls:
-                self._tools[call.name].append(call)
+                tools[call.name].append(call)
+            self._tools = tools
         return self._tools.get(name, ())
 
     def after(self, call: Call) -> Sequence[Call]:
@@ -238,10 +239,11 @@ class Turn:
     def _declared(self, name: str) -> Nature | None:
         """What the request says of a tool."""
         if self._hints is None:
-            self._hints = {}
+            hints: dict[str, Nature] = {}
             for tool in self.tools:
-                if tool.annotations and tool.name not in self._hints and (nature := _hinted(tool.annotations)):
-                    self._hints[tool.name] = nature
+                if tool.annotations and tool.name not in hints and (nature := _hinted(tool.annotations)):
+                    hints[tool.name] = nature
+            self._hints = hints
         return self._hints.get(name)
 
     def whole(self) -> bool:

@@ -99,8 +99,8 @@ class Result:
     def value(self) -> Any:
         """The JSON value that the text is, MCP's content envelope taken off; None when it is none."""
         if not self._parsed:
-            self._parsed = True
             self._value = _unwrap(_parse(self.text))
+            self._parsed = True  # last: an audit that was not waited for may ask meanwhile, in its thread
         return self._value
 
     @property

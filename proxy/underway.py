@@ -14,21 +14,11 @@ OFF = re.compile(
     r"(?i)\b(?:false|null|off|disabled?|inactive|open|free|unlock(?:ed)?|release[d]?|stop(?:ped)?|later|hidden)\b"
 )
 """Arguments by which something is switched off, or taken away."""
-OFF = re.compile(
-    r"(?i)\b(?:false|null|off|disabled?|inactive|open|free|unlock(?:ed)?|release[d]?|stop(?:ped)?|later|hidden)\b"
-)
-"""Arguments by which something is switched off, or taken away."""
 GOING = re.compile(
     r"(?i)sent|queued|enqueued|pending|scheduled|running|submitted|processing|accepted|requested|created|started|in[_ ]progress"
 )
 """States of what is under way."""
 WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-REFUSES = re.compile(r'(?i)"(?:accept\w*|approv\w*|allow\w*|grant\w*|confirm\w*)"\s*:\s*false')
-"""Arguments by which something is to be refused."""
-GOING = re.compile(
-    r"(?i)sent|queued|enqueued|pending|scheduled|running|submitted|processing|accepted|requested|created|started|in[_ ]progress"
-)
-"""States of what is under way."""
 
 
 def is_otherwise(name: str, value: Mapping[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""What results say was requested beside what came of it, what was ignored, and what stayed off; codes of a kind."""
+"""What results say was requested beside what came of it, what was ignored, and what stayed off."""
 
 from __future__ import annotations
 
@@ -31,11 +31,6 @@ def autopay(on: bool) -> Ran:
     return ("autopay_enroll", {"account": "7"}, {"success": True, "autopay": {"enabled": on, "source": "ba_91"}})
 
 
-def machine(kind: str) -> Ran:
-    return ("create_instance", {"name": "build", "type": f"zones/a/types/{kind}"}, {"status": "DONE", "name": "build"})
-
-
-ASKED = "Spin up a build VM, e2-standard-8 please."
 FIRES: list[tuple[str, str, list[Ran], str, str]] = [
     ("another seat", "Seat 14A is yours.", [seat("14B")], "14A please.", "EK-2"),
     ("less than was asked for", "The quota of the project is 40 seats now.", [quota(30)], "40 seats.", "set_quota"),
@@ -54,7 +49,6 @@ FIRES: list[tuple[str, str, list[Ran], str, str]] = [
         "",
     ),
     ("still off", "You're enrolled in AutoPay.", [autopay(False)], "Enroll me in autopay.", "autopay_enroll"),
-    ("another of its kind", "`build` is running as e2-standard-8.", [machine("e2-standard-4")], ASKED, "e2-standard-8"),
 ]
 
 
@@ -84,13 +78,33 @@ SILENT: list[tuple[str, str, list[Ran], str]] = [
         [contact("e_mail", name="rejected_rows")],
         "Do.",
     ),
+    (
+        "an id that cannot be changed",
+        "Contact C-88 has the phone 555-0199 now.",
+        [("update_contact", {"id": "C-88", "phone": "555-0199"}, {"updated": ["phone"], "ignored": ["id"]})],
+        "Change it.",
+    ),
+    (
+        "another sort of value",
+        "Your double room is booked.",
+        [("book_room", {"category": "double"}, {"requested_room": "double", "assigned_room": "312"})],
+        "A double.",
+    ),
+    (
+        "who did it",
+        "Kim's leave is filed.",
+        [("submit_leave", {"employee": "kim"}, {"requested_by": "kim7", "approved_by": "lee7"})],
+        "File it.",
+    ),
+    (
+        "what is and what is to be",
+        "The hall is set to 21.",
+        [("set_heat", {"target": 21}, {"desired_temp": 21, "actual_temp": 18})],
+        "21.",
+    ),
     ("it is on", "You're enrolled in AutoPay.", [autopay(True)], "Enroll me in autopay."),
     ("that it is off is told", "AutoPay is not active yet.", [autopay(False)], "Enroll me in autopay."),
     ("nothing of it is told", "Your request was received.", [autopay(False)], "Enroll me in autopay."),
-    ("the kind that was asked for", "It runs as e2-standard-8.", [machine("e2-standard-8")], ASKED),
-    ("the other kind is told", "It runs as e2-standard-4, not e2-standard-8.", [machine("e2-standard-4")], ASKED),
-    ("nobody asked for it", "It is like an e2-standard-8.", [machine("e2-standard-4")], "Spin up a build VM."),
-    ("another sort of code", "It runs as e2-standard-8.", [machine("n2-highmem-4")], ASKED),
 ]
 
 

@@ -16,7 +16,7 @@ from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import Result, one_line, scalars
+from proxy.results import Result, named_strings, one_line
 from proxy.spelling import ID, MOMENT, places
 
 WORD = re.compile(r"\w{2,}")
@@ -28,8 +28,6 @@ MOST = 60
 """Things of one list, and lists of one result, that are compared."""
 OFFERS = 200
 """Things of all calls whose lists are compared."""
-NUMBERED = 5
-"""Digits of a number that may be an id."""
 REACH = 20_000
 """Code points of a result in which values are looked for."""
 
@@ -107,8 +105,8 @@ def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:
         text
         for name, value in call.arguments.items()
         if name not in replaced and (not FORMER.search(name) or TRANSFERS.search(call.name))
-        for _, text in scalars({name: value})
-        if (3 if not text.isdecimal() else NUMBERED) <= len(text) <= 60
+        for _, text in named_strings(value)
+        if 3 <= len(text) <= 60
     ]
     for name in dict.fromkeys(given[:MOST]):
         seen = next((one for one in turn.recent(call) if name in one.result_text and _tells(one)), None)
@@ -174,12 +172,11 @@ def _lists_in(value: Any, depth: int) -> Iterator[Offered]:
 
 def _is_called(name: str, key: str, value: Mapping[str, Any]) -> bool:
     """Whether a thing of a list has a name as its key or as one of its ids."""
-    return key == name or any(str(one) == name and IDENTITY.search(at) for at, one in value.items() if one)
+    return key == name or any(one == name and IDENTITY.search(at) for at, one in value.items())
 
 
 def _thing(name: str, value: Mapping[str, Any]) -> Thing:
-    ids = ((key, str(one)) for key, one in value.items() if isinstance(one, (str, int)) and IDENTITY.search(key))
-    names = {one for _, one in ids if not one.isdecimal() or len(one) >= NUMBERED}
+    names = {one for key, one in value.items() if isinstance(one, str) and one and IDENTITY.search(key)}
     return Thing(frozenset({*names, name} - {""}), dict(_facts(value)))
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.effects import subject_of
+from proxy.auditors.effects import IDENTITY, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
@@ -18,40 +18,21 @@ from proxy.results import folded, objects, one_line, scalars
 from proxy.roots import name_roots, name_words, root
 from proxy.spelling import places
 
-WISHED = frozenset(("requested", "asked", "desired", "wanted", "wished", "submitted"))
-GIVEN = frozenset(
-    (
-        "assigned",
-        "applied",
-        "granted",
-        "actual",
-        "effective",
-        "approved",
-        "confirmed",
-        "final",
-        "given",
-        "allocated",
-    )
-)
+WISHED = frozenset(("requested", "asked", "wished"))
+GIVEN = frozenset(("assigned", "applied", "granted", "allocated", "given"))
 """Words by which two fields of one object say what somebody wished for, and what they got."""
 IGNORED = frozenset(
-    ("ignored", "skipped", "unknown", "unsupported", "unrecognized", "dropped", "rejected", "readonly", "unapplied")
+    ("ignored", "skipped", "unsupported", "unrecognized", "dropped", "rejected", "unapplied", "unknown")
 )
 NAMES = frozenset(
     ("fields", "field", "params", "parameters", "properties", "keys", "attributes", "args", "arguments", "options")
 )
 """Words by which a field lists what was left alone of what a call was given."""
-ON = frozenset(("enabled", "active", "activated", "enrolled", "subscribed", "registered", "on"))
+ON = frozenset(("enabled", "active", "activated", "enrolled", "subscribed"))
 """Flags of a thing that was to be switched on."""
-SWITCHES = frozenset(
-    map(root, ("enroll", "enrol", "enable", "activate", "subscribe", "register", "start", "join", "on"))
-)
+SWITCHES = frozenset(map(root, ("enroll", "enable", "activate", "subscribe")))
 """What a tool does that switches something on."""
-CODE = re.compile(r"(?<![\w.-])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])\w[\w.-]{2,30}\w(?![\w-])")
-"""A code that says which of a kind is meant: `e2-standard-8`, `v2.14.0`."""
-DIGITS = re.compile(r"\d+")
-READ = 4_000
-"""Code points of a message, and of arguments, in which codes are looked for."""
+DIGIT, CAPITAL = re.compile(r"\d"), re.compile(r"[A-Za-z]")
 MOST = 60
 """Objects of a result, and values of a call, that are looked at."""
 
@@ -76,24 +57,7 @@ class Granted:
         changes = [one for one in turn.landed_changes() if not turn.landed_again(one)]
         if not text or not changes:
             return []
-        found = [one for call in changes if (one := self._of(call, text)) is not None]
-        return found or list(self._of_a_kind(changes, turn, text))
-
-    def _of_a_kind(self, changes: Sequence[Call], turn: Turn, text: str) -> Iterator[Finding]:
-        """The verdicts on codes that the user asked for and no call has, where a change was given another of its kind."""
-        wanted = set(CODE.findall(turn.asked[:READ])) & set(CODE.findall(text))
-        kinds = {DIGITS.sub("#", code.lower()): code for code in sorted(wanted)}
-        given: dict[str, tuple[str, Call]] = {}
-        for call in changes if kinds else ():
-            for other in CODE.findall(call.raw[:READ]):
-                code = kinds.get(DIGITS.sub("#", other.lower()))
-                if code is not None and other not in text and other not in turn.asked:
-                    given.setdefault(code, (other, call))
-        calls = (f"{one.raw}\n{one.result_text}" for one in (*turn.earlier(), *turn.calls)) if given else ()
-        known = "\n".join(calls).lower()
-        for code, (other, call) in given.items():
-            if code.lower() not in known and (told := self._stated(code, text)):
-                yield Finding("contradicted", code, f"the call was given {other}", one_line(told, 200), call.id)
+        return [one for call in changes if (one := self._of(call, text)) is not None]
 
     def _of(self, call: Call, text: str) -> Finding | None:
         for wished, got in islice(_pairs(call), MOST):
@@ -126,8 +90,16 @@ def _pairs(call: Call) -> Iterator[tuple[Any, Any]]:
         wished = dict(_told(one, WISHED))
         for rest, got in _told(one, GIVEN):
             value = wished.get(rest)
-            if value is not None and got and str(value).casefold() != str(got).casefold():
+            if value is not None and got and "by" not in rest and _is_another(value, got):
                 yield value, got
+
+
+def _is_another(wished: Any, got: Any) -> bool:
+    """Whether one of two values of a kind is not the other: `14A` and `14B`, 4 and 3; not "double" and room 312."""
+    if isinstance(wished, str) and isinstance(got, str):
+        kinds = [DIGIT.sub("0", CAPITAL.sub("A", one)) for one in (wished, got)]
+        return wished.casefold() != got.casefold() and kinds[0] == kinds[1] and any(map(str.isdigit, wished))
+    return isinstance(wished, (int, float)) and isinstance(got, (int, float)) and wished != got
 
 
 def _told(one: Mapping[str, Any], words: frozenset[str]) -> Iterator[tuple[frozenset[str], Any]]:
@@ -147,17 +119,19 @@ def _ignored(call: Call) -> Iterator[tuple[str, Any]]:
             if own & IGNORED and (own & NAMES or own <= IGNORED) and isinstance(value, list):
                 listed |= {folded(each.rpartition(".")[2]) for each in value if isinstance(each, str)}
     for name, value in scalars(dict(call.arguments)) if listed else ():
-        if folded(name) in listed and len(value) > 1:
+        if folded(name) in listed and len(value) > 1 and not IDENTITY.search(name):
             yield name, value
 
 
 def _left_off(call: Call) -> str:
     """The thing of the tool's own name that is still off, where the tool is to switch it on."""
     own = name_roots(call.name)
-    if own.isdisjoint(SWITCHES) or not isinstance(call.result_value, dict):
+    verbs = {one[:5] for one in own & SWITCHES}
+    if not verbs or not isinstance(call.result_value, dict):
         return ""
+    flags = [flag for flag in ON if flag == "enabled" or root(flag)[:5] in verbs]
     for name, one in call.result_value.items():
         about = name_roots(name)
-        if isinstance(one, dict) and about & own and any(one.get(flag) is False for flag in ON):
+        if isinstance(one, dict) and about & own and any(one.get(flag) is False for flag in flags):
             return str(name)
     return ""

@@ -54,7 +54,7 @@ STATES = ("status", "state", "result", "outcome")
 FAILED = re.compile(
     r"(?i)error|errored|failed|failure|rejected|denied|refused|declined|not_found|conflict|timeout|timed_out"
 )
-LEFT = re.compile(r"(?i)skipped|unchanged|unable|ineligible|wait[ _-]?list(?:ed)?|drafts?|not[ _-][a-z]+")
+LEFT = re.compile(r"(?i)skipped|unchanged|unable|ineligible|wait[ _-]?list(?:ed)?|drafts?")
 """States that leave an entry behind where those beside it have another one."""
 
 
@@ -208,8 +208,14 @@ def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
             elif name in STATES:
                 left = [isinstance(one, str) and LEFT.fullmatch(one) is not None for one in told]
                 if any(left) and not all(left):
-                    found |= {id(row): str(row[name]) for row, one in zip(rows, left, strict=True) if one}
+                    own = (row for row, one in zip(rows, left, strict=True) if one and _was_given(row, call))
+                    found |= {id(row): str(row[name]) for row in own}
     return found
+
+
+def _was_given(entry: Mapping[str, Any], call: Call) -> bool:
+    """Whether an entry is of a thing that the call was given, and not a step of its own."""
+    return any(text in call.given for _, text in scalars(entry, depth=1))
 
 
 def _failed(entry: Mapping[str, Any]) -> str:

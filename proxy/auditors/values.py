@@ -62,7 +62,7 @@ WAY = re.compile(r"\b(paypal|gift_card|credit_card|debit_card)_\d+")
 WAYS = {
     "paypal": re.compile(r"(?i)\bpaypal\b"),
     "gift_card": re.compile(r"(?i)\bgift card\b"),
-    "credit_card": re.compile(r"(?i)\bcredit card\b|\b(?:visa|mastercard|amex)\b"),
+    "credit_card": re.compile(r"(?i)\bcredit card\b"),
     "debit_card": re.compile(r"(?i)\bdebit card\b"),
 }
 """Ways to pay, as their ids and as people call them."""
@@ -152,8 +152,10 @@ def _by_kind(text: str, changes: Sequence[Call], turn: Turn, keeps: str) -> Iter
             and not expression(keeps).search(sentence)
             and not UNDONE.search(sentence)
         ):
-            other = WAYS[told.pop()].search(sentence)
-            assert other is not None
+            spelled = WAYS[told.pop()]
+            other = spelled.search(sentence)
+            if other is None or any(spelled.search(one.result_text) for one in turn.calls):
+                continue  # a result says so of something else
             reason = f"the call was given a {kind.replace('_', ' ')}"
             yield Finding("contradicted", other.group(), reason, one_line(sentence, 200), call.id)
             return
