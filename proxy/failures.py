@@ -60,7 +60,7 @@ from proxy.underway import is_going, is_otherwise, switches_off
 MOST, DEEP, LONG, SAID = 60, 3, 600, 20
 """Fields of a result that are read, objects within objects, code points of a line that may refuse, and states of a text."""
 READ, ENTRIES, FEW = 20_000, 200, 20
-"""Code points of arguments whose texts are known, entries of a list that are looked at, fields of what only complains."""
+"""Code points of arguments that are known, entries of a list that are looked at, fields of what only complains."""
 SAVED = (("saved",), ("persisted",), ("committed",))
 """Flags of what was to last."""
 BACK = re.compile(r"roll ?back|revert|undo|restore")
@@ -107,7 +107,7 @@ class Field(NamedTuple):
 
 def tells_failure(result: Result, name: str, raw: str, verb: str) -> bool:
     """Whether a result says of a change by this tool, with these arguments, that it did not come about."""
-    asked = Asked(name_words(name), name_roots(name), root(verb), raw.lower())
+    asked = Asked(name_words(name), name_roots(name), root(verb), raw[:READ].lower())
     if result.value is None:
         return result.text.strip() == "false" or _in_text(result.edges, asked)
     return _in_value(result.value, asked)
@@ -352,7 +352,7 @@ def _in_text(text: str, asked: Asked) -> bool:
 def _without(text: str, raw: str) -> str:
     """A text without what was given to the call: "Ticket 'Login failed' created"."""
     lowered = text.lower()
-    for one in GIVEN.findall(raw[:READ]):
+    for one in GIVEN.findall(raw):
         at = lowered.find(one)
         if at >= 0:
             text, lowered = text[:at] + text[at + len(one) :], lowered[:at] + lowered[at + len(one) :]
