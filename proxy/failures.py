@@ -122,11 +122,11 @@ def _in_value(value: Any, asked: Asked) -> bool:
     fields = list(islice(_fields(value, asked), MOST))
     if any(_is_well(one) for one in fields):
         return False
-    other = is_otherwise(" ".join(asked.words), value) or is_going(value) or switches_off(asked.raw)
     return (
         any(_errs(one, asked) or _stands(one, asked) or _denies(one, asked) for one in fields)
         or (
-            not other and any(_undone(Field(name_words(name), one), asked) for name, one in islice(value.items(), MOST))
+            any(_undone(Field(name_words(name), one), asked) for name, one in islice(value.items(), MOST))
+            and not (is_otherwise(" ".join(asked.words), value) or is_going(value) or switches_off(asked.raw))
         )
         or _refused(value, asked)
         or _made_nothing(fields, asked)
@@ -217,7 +217,7 @@ def _denies(field: Field, asked: Asked) -> bool:
     return paid or kept or words == ("result",) or (len(words) == 1 and words[0] in FLAGS)
 
 
-def _refused(value: Mapping[str, Any], asked: Asked) -> bool:
+def _refused(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> bool:
     """Whether a flag says that it was not agreed to, and another field why; or a code that it went wrong, beside its text."""
     fields = {name_words(name): one for name, one in islice(value.items(), MOST)}
     whys = [str(one)[:LONG].lower() for words, one in fields.items() if one and WHY_NOT.intersection(words)]
@@ -235,8 +235,8 @@ def _refused(value: Mapping[str, Any], asked: Asked) -> bool:
                 return True
             if wrong and any(isinstance(said, str) and TROUBLE.search(said[:LONG]) for said in texts):
                 return True
-    logs = (one[0] for one in fields.values() if isinstance(one, list) and one and _is_message(one[0]))
-    return any(_refused(each, asked) for each in logs)
+    logs = (one[0] for one in fields.values() if depth and isinstance(one, list) and one and _is_message(one[0]))
+    return any(_refused(each, asked, depth - 1) for each in logs)
 
 
 def _is_message(value: Any) -> bool:

@@ -72,6 +72,12 @@ def test_what_says_so(tool: str, result: Any) -> None:
     assert fails(tool, result, '{"tier": 2}')
 
 
+def test_logs_within_logs_are_read_to_an_end() -> None:
+    nested = '{"typ":"I","log":[' * 450 + '{"typ":"E","txt":"refused"}' + "]}" * 450
+    assert Result(nested).value is not None
+    assert not fails("update_order", nested)
+
+
 SAYS_NO_SUCH_THING: list[tuple[str, Any, str]] = [
     ("cancel_intent", {"id": "pi_3", "status": "canceled", "last_payment_error": {"code": "declined"}}, "{}"),
     ("create_order", {"id": "O-1", "errors": [], "error": None, "error_code": 0, "failed": 0}, "{}"),
