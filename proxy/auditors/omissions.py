@@ -201,15 +201,18 @@ def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
     verb = root(turn.marks.natures.verb(call.name))
     for _, entries in lists(call.result_value):
         rows = [one for one in entries if isinstance(one, dict)]
-        for name in dict.fromkeys(name for one in rows for name in one):
-            told = [one.get(name) for one in rows]
+        having: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for row in rows:
+            for name in row:
+                having[name].append(row)
+        for name, own in having.items():
+            told = [row[name] for row in own]
             if True in told and False in told and name_roots(name) == {verb}:
-                found |= {id(one): f"{name} is false" for one in rows if one.get(name) is False}
+                found |= {id(row): f"{name} is false" for row in own if row[name] is False}
             elif name in STATES:
-                left = [isinstance(one, str) and LEFT.fullmatch(one) is not None for one in told]
-                if any(left) and not all(left):
-                    own = (row for row, one in zip(rows, left, strict=True) if one and _was_given(row, call))
-                    found |= {id(row): str(row[name]) for row in own}
+                left = [row for row in own if isinstance(row[name], str) and LEFT.fullmatch(row[name])]
+                if len(left) < len(rows):
+                    found |= {id(row): str(row[name]) for row in left if _was_given(row, call)}
     return found
 
 
