@@ -384,6 +384,20 @@ def repaid(length: int) -> int:
     return told("payments", f"$5 is paid. {'a|refunded)' * (length // 11)} $5.", ran)
 
 
+def unlike(length: int) -> int:
+    """Entries of a list, each of which has a field of its own."""
+    ran: list[Ran] = [("renew_loans", {"ids": ["a"]}, {"loans": [{f"k{one}": False} for one in range(length)]})]
+    return told("omissions", "All four loans are renewed.", ran)
+
+
+def wished(length: int) -> int:
+    """One sentence that states again and again what was wished for, and in another way than it was paid."""
+    given = {"seat": "14A", "pay": "gift_card_6118904"}
+    ran: list[Ran] = [("select_seat", given, {"requestedSeat": "14A", "assignedSeat": "14B"})]
+    answer = f"Seat 14A is yours, {'paid to 14A ' * (length // 12)}but not yet."
+    return told("granted", answer, ran) + told("values", answer, ran)
+
+
 def footed(length: int) -> int:
     """Footers in one text, beside a text that is nothing but one and stays, so that each has to be found by its path."""
     seals = Seals((b"k" * 32,))
@@ -414,6 +428,8 @@ WHOLE: dict[str, tuple[Callable[[int], object], int]] = {
     "files of a sentence": (listed, 20_000),
     "parts of a sentence": (parted, 36_000),
     "refunds of a sentence": (repaid, 36_000),
+    "entries of a list": (unlike, 8_000),
+    "wishes of a sentence": (wished, 18_000),
     "footers of a text": (footed, 4_000),
     "footers of items": (footed_items, 2_000),
     "keys of an object": (keyed, 40_000),

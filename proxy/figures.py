@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import comb, prod
 from typing import NamedTuple
@@ -167,6 +167,23 @@ def unquoted(text: str) -> str:
 
 def sentence_around(text: str, start: int, end: int) -> str:
     """The sentence or line around a part of a text."""
+    begin, stop = _around(text, start, end)
+    return text[begin:stop].strip()
+
+
+def sentences_around(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
+    """The sentences around parts of a text, in their order; one that has several of them once, for it may be the whole text."""
+    seen = range(0)
+    for start, end in spans:
+        if start not in seen or end not in seen:
+            begin, stop = _around(text, start, end)
+            whole = stop > len(text) or (text.startswith(MARKS, stop - 1) and _ends(text, stop - 1))
+            seen = range(begin, stop) if whole else range(0)
+            yield text[begin:stop].strip()
+
+
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence around a part of a text begins and stops."""
     begin, stop = start, end
     for _ in range(SKIPPED):
         begin = max(text.rfind(mark, 0, begin) for mark in MARKS)
@@ -177,7 +194,7 @@ def sentence_around(text: str, start: int, end: int) -> str:
         if stop == len(text) or _ends(text, stop):
             break
         stop += 1
-    return text[begin + 1 : stop + 1].strip()
+    return begin + 1, stop + 1
 
 
 def _ends(text: str, at: int) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from proxy.figures import clocks, figures, sentence_around, slip
+from proxy.figures import clocks, figures, sentence_around, sentences_around, slip
 
 
 @pytest.mark.parametrize(
@@ -72,3 +74,21 @@ def test_slip(said: float, known: float, chance: float) -> None:
 def test_the_sentence_around_a_word(text: str, sentence: str) -> None:
     at = text.index("is ") if "is " in text else text.index("is.")
     assert sentence_around(text, at, at + 2) == sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nothing of it",
+        "Here it is and is",
+        "That is, as it is, so. This is! What is this\nand is that? Is is.",
+        "Mr. Lee is in, M. Tremblay is in, and so is Dr. Ott. Nobody else is.",
+        "is " + "Dr. is " * 3 + "here. That is it.",
+    ],
+)
+def test_the_sentences_around_words_are_those_around_each_of_them_once(text: str) -> None:
+    spans = [found.span() for found in re.finditer(r"\bis\b", text)]
+    each = dict.fromkeys(sentence_around(text, *span) for span in spans)
+    assert [*sentences_around(text, spans)] == [*each]
+    assert sorted(sentences_around(text, reversed(spans))) == sorted(each)

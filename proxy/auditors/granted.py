@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, subject_of
 from proxy.claims import Claim, compared_text
-from proxy.figures import sentence_around, unquoted
+from proxy.figures import sentences_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER, expression
 from proxy.results import folded, objects, one_line, scalars
@@ -60,28 +60,25 @@ class Granted:
         return [one for call in changes if (one := self._of(call, text)) is not None]
 
     def _of(self, call: Call, text: str) -> Finding | None:
-        for wished, got in islice(_pairs(call), MOST):
-            if not any(places(got, text)) and (told := self._stated(wished, text)):
-                reason = f"requested was {one_line(str(wished), 60)}, and the result has {one_line(str(got), 60)}"
-                return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
-        for name, value in islice(_ignored(call), MOST):
-            if told := self._stated(value, text):
-                reason = f"the result says that {name} was ignored"
-                return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
-        if (thing := _left_off(call)) and (told := self._spoken_of(thing, text)):
-            reason = f"the result says that {thing} is not on"
-            return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+        for told, reason in _otherwise(call, text):
+            sentences = [*told]
+            if sentences and not any(expression(self.doubts).search(one) for one in sentences):
+                return Finding("contradicted", subject_of(call), reason, one_line(sentences[0], 200), call.id)
         return None
 
-    def _stated(self, value: Any, text: str) -> str:
-        """The sentence that states a value without a doubt; empty where one doubts it, or none has it."""
-        told = [sentence_around(text, *span) for span in places(value, text)]
-        return "" if any(expression(self.doubts).search(one) for one in told) else next(iter(told), "")
 
-    def _spoken_of(self, thing: str, text: str) -> str:
-        """The sentence that speaks of a thing, where none that does has a doubt."""
-        told = [one for one in text.replace("\n", ". ").split(". ") if folded(thing) in folded(one.replace(" ", ""))]
-        return "" if any(expression(self.doubts).search(one) for one in told) else next(iter(told), "")
+def _otherwise(call: Call, text: str) -> Iterator[tuple[Iterable[str], str]]:
+    """What a result says came otherwise, in words, each behind the sentences that state, or speak of, what was wished for."""
+    for wished, got in islice(_pairs(call), MOST):
+        if not any(places(got, text)):
+            reason = f"requested was {one_line(str(wished), 60)}, and the result has {one_line(str(got), 60)}"
+            yield sentences_around(text, places(wished, text)), reason
+    for name, value in islice(_ignored(call), MOST):
+        yield sentences_around(text, places(value, text)), f"the result says that {name} was ignored"
+    if thing := _left_off(call):
+        lines = text.replace("\n", ". ").split(". ")
+        about = (one for one in lines if folded(thing) in folded(one.replace(" ", "")))
+        yield about, f"the result says that {thing} is not on"
 
 
 def _pairs(call: Call) -> Iterator[tuple[Any, Any]]:

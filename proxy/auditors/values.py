@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from proxy.amounts import DIGIT, Amount, Pool, amounts, each_number
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
-from proxy.figures import dictates, sentence_around, unfenced
+from proxy.figures import dictates, sentence_around, sentences_around, unfenced
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import MOST, Spelled, fits, is_one, multipliers, pool_of, rates
@@ -143,22 +143,16 @@ def _by_kind(text: str, changes: Sequence[Call], turn: Turn, keeps: str) -> Iter
     if len(kinds) != 1 or any(WAY.search(call.raw) for call in turn.earlier()):
         return
     call, kind = given[-1]
-    for found in PAID.finditer(text):
-        sentence = sentence_around(text, *found.span())
-        told = {name for name, spelled in WAYS.items() if spelled.search(sentence)}
-        if (
-            len(told) == 1
-            and kind not in told
-            and not expression(keeps).search(sentence)
-            and not UNDONE.search(sentence)
-        ):
-            spelled = WAYS[told.pop()]
-            other = spelled.search(sentence)
-            if other is None or any(spelled.search(one.result_text) for one in turn.calls):
-                continue  # a result says so of something else
-            reason = f"the call was given a {kind.replace('_', ' ')}"
-            yield Finding("contradicted", other.group(), reason, one_line(sentence, 200), call.id)
-            return
+    for sentence in sentences_around(text, (found.span() for found in PAID.finditer(text))):
+        told = {name: found for name, spelled in WAYS.items() if (found := spelled.search(sentence))}
+        if len(told) != 1 or kind in told or expression(keeps).search(sentence) or UNDONE.search(sentence):
+            continue
+        name, other = told.popitem()
+        if any(WAYS[name].search(one.result_text) for one in turn.calls):
+            continue  # a result says so of something else
+        reason = f"the call was given a {kind.replace('_', ' ')}"
+        yield Finding("contradicted", other.group(), reason, one_line(sentence, 200), call.id)
+        return
 
 
 def _ends_so(card: Mapping[str, Any], digits: str) -> bool:
