@@ -112,6 +112,7 @@ TROUBLE = re.compile(
 WELL_SAID = re.compile(
     r"(?i)\b(?:success\w*|succeeded|ok|done|completed?|accepted|approved|erfolgreich|correctamente)\b|✓|✅|成功|성공|完了"
 )
+"""Words by which such a text tells that it went well."""
 MAKES = re.compile(
     r"creat|book|reserv|issue|upload|generat|enrol|order|schedul|submit|register|add|open|file|place|request|post|sign"
     r"|print|ship|merge|crear|reservar|creer|emitir|buch|anleg|prenot|agendar|solicit|make|log|put"
@@ -131,6 +132,7 @@ SO_BEFORE = re.compile(
 )
 """Words by which nothing had to be changed."""
 LEVELS = _words("level sev st typ msgty")
+"""Fields that say what kind of message one of a log is."""
 AGAINST = re.compile(
     r"reject|declin|den[yi]|refus|cancel|abort|void|revok|delet|remov|terminat|kill|withdraw|invalidat|block|expir"
     r"|rollback|revert|undo|disabl"
@@ -138,12 +140,8 @@ AGAINST = re.compile(
     r"|unpublish|fail|respond|rsvp|retir|end|empty|clear|unshar|hid|freez|lock|finish|discard|reset|pause"
 )
 """How words of tools begin after which a thing is gone, off or refused, as it was wanted."""
-
-
 REFUSES = re.compile(r'"(?:accept|approv|allow|grant|confirm|enabl)\w*"\s*:\s*false')
 """Arguments by which something is to be refused, or off."""
-
-
 KV = re.compile(
     r"(?im)(?:^[\W_]{0,3}(?:status|state|result|outcome|phase|disposition|decision|estado)\"?\s*[=:]"
     r"|(?:^|[\s|;,{])(?:status|state|result|outcome|phase|disposition|decision|estado)=)"
@@ -179,7 +177,6 @@ PROGRAM = re.compile(
     r"|^[45]\d\d[ -](?:\d\.\d\.\d\b|[A-Z<])"
     r"|^[\w.-]+ NO \[?[A-Z]|^Job for \S+ failed\b|^(?:\*\* ?)?UNABLE\b|^(?!warn|note|info|hint"
     r"|debug)[\w-]+: (?:No such|No chain|Cannot|Could not|Unable) "
-    r""
     r"|^(?:Set|New|Remove|Get|Add|Enable|Disable|Start|Stop|Update|Move|Invoke|Restart|Grant|Revoke)-[A-Z]\w+ ?: "
     r"|^\(\w*(?:Failed|Denied|NotFound|Error|Exception|Conflict)\) |(?:^|\r)MSA\|A[ER]\|"
     r"|^\(nil\)$|ACCEPTANCE FAILURE|(?i:^exception response)\b|^\+ CategoryInfo\b"
