@@ -65,6 +65,8 @@ SAVED = (("saved",), ("persisted",), ("committed",))
 """Flags of what was to last."""
 BACK = re.compile(r"roll ?back|revert|undo|restore")
 """Words of tools that are to take something back."""
+PAST = ("ed", "t", "en", "ada", "ado")
+"""How past forms end."""
 GIVEN = re.compile(r'"([^"\\]{6,200})"')
 
 
@@ -111,6 +113,20 @@ def tells_failure(result: Result, name: str, raw: str, verb: str) -> bool:
     if result.value is None:
         return result.text.strip() == "false" or _in_text(result.edges, asked)
     return _in_value(result.value, asked)
+
+
+def tells_the_deed(result: Result, name: str, verb: str) -> bool:
+    """Whether a line begins with the deed of the tool's own verb: "Extended to 15:40. You can't extend it again here."."""
+    line = result.text.strip()
+    if result.value is not None or "\n" in line or line[:1] == "<":
+        return False
+    clause = BREAK.split(line[:LONG], maxsplit=1)[0]
+    own = name_words(name)
+    told = [word for word in name_words(clause) if word.endswith(PAST) and word not in own]
+    heads = {word[:5] for word in own if len(word) > 5}  # German: `ablehnen`, "abgelehnt"
+    if not any(root(word) == root(verb) or ("ge" in word and word.replace("ge", "", 1)[:5] in heads) for word in told):
+        return False
+    return TROUBLE.search(clause) is None
 
 
 def _in_value(value: Any, asked: Asked) -> bool:
@@ -247,7 +263,7 @@ def _is_message(value: Any) -> bool:
 def _undone(field: Field, asked: Asked) -> bool:
     """Whether a past form of the tool's own verb says that nothing came of it: `moved: false`, `removed: []`."""
     words, value = field
-    past = len(words) == 1 and root(words[0]) == asked.verb and words[0].endswith(("ed", "nt", "en", "ada", "ado"))
+    past = len(words) == 1 and root(words[0]) == asked.verb and words[0].endswith(PAST)
     return past and (value is False or value == []) and words[0] != asked.verb
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import structs
 
-from proxy.failures import tells_failure
+from proxy.failures import tells_failure, tells_the_deed
 from proxy.patterns import Pattern
 from proxy.results import Result, folded, lenient, top, walk
 from proxy.shell import LIMIT, segments
@@ -321,14 +321,17 @@ class Signatures:
             return said
         if result.truncated:
             return "unknown"
+        name, _, raw = asked.partition(" ")
+        own = bool(asked) and not signature.effect
+        if own and tells_the_deed(result, name, verb):
+            return signature.table.default or "landed"
         for general in self._general:
             said = general.outcome(result, asked)
             if said is None and asked and _denied(result, asked, verb):
                 said = "failed"
             if said is not None and not (said == "landed" and signature.effect in MUTATIONS):
                 return said
-        name, _, raw = asked.partition(" ")
-        if asked and not signature.effect and tells_failure(result, name, raw, verb):
+        if own and tells_failure(result, name, raw, verb):
             return "failed"
         return signature.table.default or ("unknown" if signature.effect in MUTATIONS else "landed")
 

@@ -108,3 +108,24 @@ SAYS_NO_SUCH_THING: list[tuple[str, Any, str]] = [
 )
 def test_what_says_no_such_thing(tool: str, result: Any, arguments: str) -> None:
     assert not fails(tool, result, arguments)
+
+
+FIRST_TELLS_THE_DEED: list[tuple[str, str, bool]] = [
+    ("parking.extend_session", "Session extended to 15:40. You can't extend again in this zone.", False),
+    ("urlaub_ablehnen", "Urlaubsantrag U-221 abgelehnt. Begründung gespeichert: Team unterbesetzt", False),
+    ("termin_buchen", "Termin 14:00 gebucht. Eine Umbuchung ist leider nicht möglich.", False),
+    ("parking.extend_session", "Session could not be extended. You can't extend again in this zone.", True),
+    ("termin_buchen", "Termin nicht gebucht: leider schon vergeben", True),
+    ("urlaub_genehmigen", "Urlaubsantrag U-221 abgelehnt: Team unterbesetzt", True),
+    ("capture_payment", "<Response><Approved>0</Approved><Captured>0.00</Captured></Response>", True),
+    ("push_branch", "Pushed 3 objects\nerror: failed to push some refs", True),
+]
+
+
+@pytest.mark.parametrize(
+    ("tool", "result", "failed"), FIRST_TELLS_THE_DEED, ids=[one for _, one, _ in FIRST_TELLS_THE_DEED]
+)
+def test_a_line_that_tells_the_deed_first_is_no_failure(tool: str, result: str, failed: bool) -> None:
+    tools = [{"type": "function", "function": {"name": tool, "parameters": {}}}]
+    turn = ledger.read_turn(transcript(messages([(tool, {}, result)]), tools=tools), policy().marks)
+    assert (turn.calls[0].outcome in UNDONE) == failed
