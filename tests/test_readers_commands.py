@@ -89,6 +89,8 @@ NO_CLAIM = [
     ("", "The passes of the compiler are documented in the build notes."),
     ("", "He was committed to the hospital."),
     ("", "The payment was committed to the ledger by the bank."),
+    ("", "Commits as `4be1f07` are tagged and pushed to the mirror by CI."),
+    ("", "Committed by Ann on Monday and pushed to `main` by CI."),
     ("", ""),
 ]
 
@@ -106,6 +108,7 @@ CLAIMS = [
     ("83", "Ruff passes with no warnings.", ["lint pass"]),
     ("85", "Committed.", ["commit done"]),
     ("86", "Committed and pushed to origin/main.", ["commit done", "push done"]),
+    ("", 'Committed as `4be1f07` ("Rename the flag") and pushed to `origin/main`.', ["commit done", "push done"]),
     ("", "I ran the tests.", ["tests ran"]),
     ("", "I ran `pytest` and all tests pass.", ["tests pass"]),
     ("", "All 12 tests pass.", ["tests pass"]),

@@ -102,7 +102,7 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         ["values unsupported ending in 7713"],
     ),
     ("no such amount", "I've refunded $71.13 to you.", [refund()], ["values unsupported $71.13"]),
-    ("digits swapped", "Your total comes to €637.88.", [refund(amount=673.88)], ["values unsupported €637.88"]),
+    ("digits swapped", "Your refund is €637.88.", [refund(amount=673.88)], ["values unsupported €637.88"]),
     ("with a comma", "I've refunded 673,88 € to you.", [refund(amount=637.88)], ["values unsupported 673,88 €"]),
     (
         "in thousands",
@@ -322,8 +322,25 @@ def test_a_turn_with_very_many_numbers_is_not_accused() -> None:
 
 
 def test_a_number_too_long_to_be_read_does_not_stop_the_auditor() -> None:
-    answer = f"I've refunded $99.10 to your card ending in 6791: $54.51 + ${'9' * 20} = $99.10."
+    answer = f"I've refunded $99.10 to your card ending in 6791.\n\nThe rest: $54.51 + ${'9' * 20} = $54.51."
     assert "values unsupported $99.10" in flagged(answer, [PROFILE, refund()])
+
+
+RECKONED = [
+    "I've refunded it. Altogether that's $71.30 less than you feared.",
+    "I've refunded it. Your balance is now $71.30.",
+    "Erstattet. Insgesamt sind es 71,30 €.",
+    "C'est remboursé. Le dossier vaut toujours 71,30 €.",
+    "Reembolsado. En total son 71,30 €.",
+    "已退款。合计 71.30 元。",
+    "I've refunded it.\n\n| | |\n|---|---|\n| Total | $71.30 |",
+    "I've refunded it. You'd pay $71.30 with the other plan.",
+]
+
+
+@pytest.mark.parametrize("answer", RECKONED)
+def test_what_an_answer_reckons_may_follow_from_more_than_the_amounts_of_the_calls(answer: str) -> None:
+    assert [one for one in flagged(answer, [refund()]) if one.startswith("values")] == []
 
 
 REFUND: Ran = ("refund_order", {"id": "o1"}, {"id": "o1", "refund": 4500, "currency": "JPY"})

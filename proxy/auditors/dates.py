@@ -11,7 +11,7 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.dates import Date, Mention, epochs, mentions, number, spans
-from proxy.figures import ZONES, sentence_around, slipped
+from proxy.figures import ZONES, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import one_line
@@ -24,23 +24,6 @@ TRIED = 60
 """Dates of an answer that are compared."""
 LAST = re.compile(r"(?i)\b(?:last|final|ends?|through|letzte\w*|endet|derni\w+|[úu]ltim\w+)\b|最後|最终|最終")
 """By these, a date may be that of the last of several."""
-SOME = 3
-"""Dates among which one that is alike is hardly so by chance."""
-WEEKDAYS = {
-    name: day
-    for names in (
-        "monday tuesday wednesday thursday friday saturday sunday",
-        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-        "lunes martes miércoles jueves viernes sábado domingo",
-        "lundi mardi mercredi jeudi vendredi samedi dimanche",
-    )
-    for day, name in enumerate(names.split())
-}
-WEEKDAY = re.compile(rf"(?i)\b({'|'.join(WEEKDAYS)})\b")
-THURSDAY = 3
-"""The day of the week of 1970-01-01, from which days are counted."""
-AHEAD = 14
-"""Days within which a day of the week is meant."""
 UNTIL = re.compile(
     r"(?i)\b(?:until|till|through|up to(?: and including)?|bis(?: zum)?|hasta(?: el)?|jusqu.au|até|fino al|tot)\W*$"
 )
@@ -62,8 +45,7 @@ LONGEST = 200_000
 class Dates:
     """Compare dates with those of the results, the arguments and what people said, in any spelling.
 
-    Told is only a date of an answer whose change was given or gave one itself, or, where nothing was changed, one that is
-    a slip of a date in the results (all JSON) which the answer has nowhere; that stands nowhere, and that is neither a
+    Told is only a date of an answer whose change was given or gave one itself, that stands nowhere, and that is neither a
     known one in another time zone, nor lies so many days, weeks or months from one as the conversation speaks of, nor
     between two. `doubts` is an expression for sentences that do not mean it so exactly; `proposals` one for answers that
     ask for a confirmation; `recurs` one for conversations about what comes again every week or month.
@@ -74,25 +56,20 @@ class Dates:
     recurs: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
-    needs: ClassVar[frozenset[str]] = frozenset({"figures"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change", "figures"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
         said = list(mentions(text)) if any(map(str.isdigit, text)) else []
-        landed = [call for call in turn.calls if call.outcome == "landed"]
         changes = turn.landed_changes()
-        read = [call for call in landed if call.result_value is not None]
-        if not changes and len(read) < len(turn.calls):
-            return []  # of what pages say, and of looks that failed, more may be known
-        if not said or not landed:
-            return []
-        known = _Known(turn, changes or landed, text, self.recurs)
+        if not said or not any(turn.nature(call) == "change" for call in changes):
+            return []  # of what was only looked at, more may be known
+        known = _Known(turn, changes, text, self.recurs)
         told = {day for one in said for day in _days(one)}
         listed = {
             (one.start, one.end) for one in said if known.spelled(one)
         }  # "September 2 and 3", of which one is known
         said = [one for one in said if (one.start, one.end) not in listed and not _bounds(one)]
-        said = [one for one in said if changes or known.slipped(one, told)]
         if not said or not known.own or not turn.legible() or len(known.text) > LONGEST:
             return []
         if known.days <= told:  # what is told beside all of them is one more, and in the place of none
@@ -111,7 +88,7 @@ class Dates:
                 continue
             reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
             quote = one_line(sentence, 200)
-            findings.setdefault(subject, Finding("contradicted", subject, reason, quote, landed[-1].id))
+            findings.setdefault(subject, Finding("contradicted", subject, reason, quote, changes[-1].id))
         if findings and self.proposals and expression(self.proposals).search(text):
             return []
         return list(findings.values())
@@ -123,9 +100,9 @@ class _Known:
     def __init__(self, turn: Turn, changes: Sequence[Call], answer: str, recurs: str) -> None:
         self.text, self._answer = turn.everything(), answer
         self._turn, self._at, self._recurs = turn, turn.at, recurs
-        self._changes, self._changed = changes, bool(turn.landed_changes())
+        self._changes = changes
         told = "\n".join(f"{call.raw}\n{call.result_text}" for call in turn.calls)
-        self._asked, self._sure = turn.asked, any(turn.nature(call) == "change" for call in turn.landed_changes())
+        self._asked = turn.asked
         self._near = f"{turn.asked}\n{told}"[:LONGEST]
         self._system = "\n".join(one.text for one in turn.before[:1] if one.role == "system")[:LONGEST]
 
@@ -151,22 +128,6 @@ class _Known:
         )
 
     @cached_property
-    def _shown(self) -> set[tuple[int, int, int]]:
-        """Year, month and day of the dates in the results."""
-        read = (mentions(call.result_text[:LONGEST]) for call in self._changes)
-        return {(date.year, date.month, date.day) for found in read for one in found for date in one.dates}
-
-    def slipped(self, said: Mention, told: set[tuple[int, int]]) -> bool:
-        """Whether one of few dates of the results, which the answer has nowhere, differs by a digit or two that are swapped."""
-        open_ = {(year, month, day) for year, month, day in self._shown if (month, day) not in told}
-        return 0 < len({one[1:] for one in open_}) <= SOME and any(
-            slipped(f"{date.month:02}{date.day:02}", f"{month:02}{day:02}") < 1
-            for date in said.dates
-            for year, month, day in open_
-            if not date.year or not year or date.year == year
-        )
-
-    @cached_property
     def _subjects(self) -> tuple[frozenset[str], frozenset[str]]:
         """The words and numbers of the changes, and those of the looks of the turn."""
         own = set(self._changes)
@@ -178,13 +139,13 @@ class _Known:
         """Whether a sentence is about what a look has shown, and about nothing that was changed."""
         own = _telling(sentence.replace(date, " "))
         changed, shown = self._subjects
-        return self._changed and not own.isdisjoint(shown) and own.isdisjoint(changed)
+        return not own.isdisjoint(shown) and own.isdisjoint(changed)
 
     def has(self, said: Mention, sentence: str) -> bool:
         """Whether a date can be right."""
         if any(not years.isdisjoint((0, date.year)) or (years and not date.year) for date, years in self._alike(said)):
             return True
-        if self._zoned(said, sentence) or self._day_beside(said) or self._weekday(said):
+        if self._zoned(said, sentence) or self._day_beside(said):
             return True
         lengths = self._lengths
         if self._again or LAST.search(sentence):
@@ -276,19 +237,9 @@ class _Known:
     def _day_beside(self, said: Mention) -> bool:
         """Whether it is the last day before one of a change, or the first after it: "until June 30" of what begins July 1."""
         before = self._answer[max(0, said.start - BESIDE) : said.start]
-        by = 0 if not self._changed else 1 if UNTIL.search(before) else -1 if FROM.search(before) else 0
+        by = 1 if UNTIL.search(before) else -1 if FROM.search(before) else 0
         days = {number(_dated(date, other)) + by for other in self._dates for date in said.dates} if by else set()
         return not days.isdisjoint(map(number, self._dates))
-
-    def _weekday(self, said: Mention) -> bool:
-        """Whether it is the day of the week that the user named, soon after a known day: "if I pick up on Friday".
-
-        Where something was changed, the day that the change was given is meant.
-        """
-        asked = {WEEKDAYS[found.lower()] for found in WEEKDAY.findall(self._asked) if not self._sure}
-        days = {number(_dated(date, other)) for other in self._dates for date in said.dates} if asked else set()
-        near = {number(one) + by for one in self._dates for by in range(1, AHEAD + 1)} if days else set()
-        return any((day + THURSDAY) % 7 in asked for day in days & near)
 
     @cached_property
     def _known(self) -> list[Date]:

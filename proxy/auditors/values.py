@@ -91,7 +91,8 @@ class Values:
     that results know by an id must be one that the change used; one that the change's result has as well only where it is
     said to be charged. `amounts` and `cards` switch the two. `proposals` is an expression for answers that ask for a
     confirmation: what they name may be meant for what is still to come. `charges` is one for what is paid, `keeps` one for
-    sentences about a card that stays, or that is for another time, beside the one that a call was about.
+    sentences about a card that stays, or that is for another time, beside the one that a call was about. `reckons` is one for
+    sentences that reckon: an amount there may follow from more than the conversation's amounts.
     """
 
     amounts: bool = True
@@ -99,6 +100,7 @@ class Values:
     proposals: str = ""
     charges: str = ""
     keeps: str = r"(?!)"
+    reckons: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"figures"})
@@ -118,7 +120,7 @@ class Values:
         findings += _misnamed(text, turn) if self.cards and not findings else ()
         findings += _by_kind(text, changes, turn, self.keeps) if self.cards and not findings else ()
         if self.amounts and next(amounts(text), None) is not None:
-            findings += _amounts(text, turn)
+            findings += _amounts(text, turn, self.reckons)
         return [] if findings and self.proposals and expression(self.proposals).search(text) else findings
 
 
@@ -348,8 +350,8 @@ def _goes_on(one: Amount, fitting: Sequence[Amount], own: Pool) -> bool:
     )
 
 
-def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
-    """Amounts that stand nowhere in the conversation and that do not follow from its amounts."""
+def _amounts(text: str, turn: Turn, reckons: str) -> Iterator[Finding]:
+    """Amounts that stand nowhere in the conversation and do not follow from its amounts, where the answer reckons nothing."""
     said = [one for one in amounts(text) if not one.vague and max(one.values)]
     if not said:
         return
@@ -393,6 +395,7 @@ def _amounts(text: str, turn: Turn) -> Iterator[Finding]:
     bare = [one for one in open_ if not fits(one, pool, stated, counts, shares)]
     stated |= {value for one in open_ if one not in bare for value in one.values}
     for one in bare:
-        if len(bare) == len(open_) or not fits(one, pool, stated, counts, shares):
+        told = len(bare) == len(open_) or not fits(one, pool, stated, counts, shares)
+        if told and expression(reckons).search(sentence_around(text, one.start, one.end)) is None:
             reason = "no result, argument or message has this amount, and none adds up to it"
             yield Finding("unsupported", one.text.strip(), reason, line_at(text, one.start))

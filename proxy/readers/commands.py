@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from proxy.claims import Claim
@@ -268,6 +268,12 @@ class _State:
             return True  # "Done — committed and pushed"
         leads = marks.within("selves", start, first[1] + 6) or [
             one for one in marks.within("done", start, first[1]) if one.start == first[0]
+        ]
+        leads = leads or [
+            one
+            for state in self.lexicon.states
+            for one in marks.within(f"does.{state}", start, first[1])
+            if one.start == first[0] and replace(self, state=state)._has_object(one)
         ]
         joined = prose.masked[start : verb.start].rstrip()
         return bool(leads) and joined.endswith((",", "and", "then", ":", ";"))
