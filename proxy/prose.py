@@ -24,10 +24,12 @@ FENCE = re.compile(r"[ \t]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 ITEM = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 HEADING = re.compile(r"\s{0,3}#{1,6}\s+|\s*\*\*[^*]+\*\*:?\s*$")
 RULE_ROW = re.compile(r"[\s:|-][\s:-]*+\|[\s:|-]*+$")
+MONTHS = r"(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b"
+"""Behind a number with a dot the name of its month: "zum 31. Oktober"."""
 # It begins with what it looks for, so that a search over plain text runs at the speed of C. What repeats in it gives nothing
 # back, and it begins at the first of a run: 5,000 dots are read once, not from each of them to each.
 SENTENCE_END = re.compile(
-    r"[.!?](?<![.!?].)[.!?]*+(?<!\bdr\.)(?<!\bmr\.)(?<!\bmrs\.)(?<!\bms\.)(?<!\bprof\.)(?<!\bapprox\.)(?<!\binc\.)"
+    rf"[.!?](?<![.!?].)(?!(?<=\d\.) {MONTHS})[.!?]*+(?<!\bdr\.)(?<!\bmr\.)(?<!\bmrs\.)(?<!\bms\.)(?<!\bprof\.)(?<!\bapprox\.)(?<!\binc\.)"
     r"(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*+(?=\s|$)|[。！？]+"
 )
 TURN = re.compile(r";|\s[—–]\s|\s-\s")
