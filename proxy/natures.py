@@ -12,7 +12,9 @@ from proxy.remembered import remembered
 
 Nature = Literal["read", "change", "unknown"]
 
-WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+WORD = re.compile(r"[A-Z]?[a-zß-öø-ÿœ]+|[A-Z]+(?![a-z])|\d+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+"""Scripts in whose names a verb stands beside its object without a mark between: `宿予約`, `取消订单`."""
 JOINED = frozenset({"and", "or"})
 STATEMENTS = ("sql", "query", "statement", "q", "command", "code")
 LOOKS = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:select|show|explain|describe|values|table)\b[\s(*]", re.I)
@@ -46,6 +48,8 @@ ASKS = re.compile(
 """How a message begins that asks."""
 PLURAL = re.compile(r"[a-z]{4,}[^isu]s")
 """A name of one word, in the plural."""
+LONGEST_VERB = 5
+"""Letters of a verb in such a script."""
 PUTS = frozenset({"add", "append", "insert", "remove", "delete", "clear"})
 """Verbs behind a thing that say what is done to it."""
 MANY = frozenset({"bulk", "batch", "mass", "new", "auto", "quick", "multi"})
@@ -324,13 +328,33 @@ class Natures:
     def _verbs(self, words: Sequence[str]) -> Iterator[tuple[int, Nature]]:
         """The places of the verbs in a name's words, and what each says; of two entries at one place the longer."""
         taken = -1
+        unspaced = [at for at, word in enumerate(words) if UNSPACED.match(word)]
+        if unspaced and (nature := self._unspaced("".join(words[at] for at in unspaced))) is not None:
+            yield unspaced[-1], nature
         for at, word in enumerate(words):
+            if at in unspaced:
+                continue
             pair = " ".join(words[at : at + 2])
             for entry in (pair, word) if at > taken else ():
                 if entry in self._changing or entry in self._reading:
                     taken = at + entry.count(" ")
                     yield at, "change" if entry in self._changing else "read"
                     break
+
+    def _unspaced(self, word: str) -> Nature | None:
+        """What words say that hold a verb and its object: the end (`予約_検索`), the beginning (`查询订单`), or the middle.
+
+        Nobody knows which of two counts: `查询预约` looks, `検索条件_登録` does not.
+        """
+        lengths = range(min(len(word), LONGEST_VERB), 0, -1)
+        begins, ends = (word[:one] for one in lengths), [word[-one:] for one in lengths]
+        if not self._reading.isdisjoint(ends):
+            return "read"
+        last = not self._changing.isdisjoint(ends)
+        if not self._reading.isdisjoint(begins):
+            return None if last else "read"
+        inner = (word[at : at + one] for one in lengths for at in range(len(word) - one + 1))
+        return "change" if last or any(part in self._changing for part in inner) else None
 
     def _stated(self, given: Mapping[str, Any]) -> Nature | None:
         """What a statement of a database, or a method of HTTP, says."""

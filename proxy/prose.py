@@ -29,7 +29,8 @@ MONTHS = r"(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|
 # It begins with what it looks for, so that a search over plain text runs at the speed of C. What repeats in it gives nothing
 # back, and it begins at the first of a run: 5,000 dots are read once, not from each of them to each.
 SENTENCE_END = re.compile(
-    rf"[.!?](?<![.!?].)(?!(?<=\d\.) {MONTHS})[.!?]*+(?<!\bdr\.)(?<!\bmr\.)(?<!\bmrs\.)(?<!\bms\.)(?<!\bprof\.)(?<!\bapprox\.)(?<!\binc\.)"
+    rf"[.!?](?<![.!?].)(?!(?<=\d\.) {MONTHS})[.!?]*+"
+    r"(?<!\bdr\.)(?<!\bmr\.)(?<!\bmrs\.)(?<!\bms\.)(?<!\bprof\.)(?<!\bapprox\.)(?<!\binc\.)"
     r"(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*+(?=\s|$)|[。！？]+"
 )
 TURN = re.compile(r";|\s[—–]\s|\s-\s")

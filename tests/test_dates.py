@@ -71,7 +71,9 @@ def booked(date: str = "2025-03-14", **more: Any) -> list[Ran]:
 
 FREE: list[Ran] = [("get_room", {"room": "R1"}, {"free": "2025-03-14"})]
 LOAN: list[Ran] = [("get_loan", {"id": "PR-9"}, {"paid": 36, "of": 48, "next_due": "2025-03-14"})]
+WINDOW: list[Ran] = [("get_order", {"id": "W-6"}, {"from": "2025-10-24T12:00", "to": "2025-10-24T16:00"})]
 FIRES = [
+    ("the hours of a look's other day", "It comes on October 22, between 12:00 and 16:00.", WINDOW),
     ("another day", "Your room is booked for March 17.", booked()),
     ("another month", "I've booked your room for 14 April 2025.", booked()),
     ("another year", "I've booked your room for March 14, 2026.", booked()),
@@ -88,6 +90,12 @@ def test_dates_that_nothing_gives(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST = [
+    ("other hours than a look's", "It comes on October 22, between 9:00 and 11:00.", WINDOW),
+    (
+        "the hours of a look's own day as well",
+        "Oct 24 from 12:00 to 16:00; on October 22 from 12:00 it's full.",
+        WINDOW,
+    ),
     ("of a look", "The room is free on March 17.", FREE),
     ("the day", "Your room is booked for Friday, March 14.", booked()),
     ("the user's day", "I've booked it; you asked for the 20th of May.", booked()),

@@ -13,6 +13,7 @@ NAMES: dict[Nature, str] = {
     "read": """get_order listOrders order_details orders.list search_flights check_status order_status issue_read email_search
         patron_by_card learner_me mail_list_messages refund_status get_return_options find_user_id_by_name_zip trackShipment weather.forecast
         mcp__linear__list_issues message_get check_refund_eligibility get_update_status list_change_requests todo_write
+        查询订单 订单查询 予約_検索 予約確認 주문_조회 예약내역 toestel_zoeken sendung_abfragen récupérer_facture pesquisar_pedido
         price_extension classes.mine locate_parcel list_repair_partners list_leave_requests bank.accounts calendar_freebusy client_profile
         excess_options fare_rules seat_map invoice.latest expenses_pending db_disk_usage""",
     "change": """create_order order_cancel cancelOrder update_status set_order_status issue_write post_comment message_send
@@ -20,10 +21,13 @@ NAMES: dict[Nature, str] = {
         return_delivered_order_items transfer_to_human_agents mcp__github__merge_pull_request kubectl_scale refuel_data
         calendar.events.patch rental.extend course.enroll post_status_update
         seats.hold request_wire_recall endorse_policy release_hold amend_line set_price
+        取消订单 批量改价 予約_取消 宿予約 에어컨_제어 예약_변경 consulta_remarcar pedido_aplicar_descuento compte_réinitialiser
+        afspraak_inplannen antrag_ablehnen ordine_annullare
         cases.open rooms_book beans_credit repo_invite""",
     "unknown": """get_or_create_customer find_and_replace HassListAddItem list_remove_item open_file status_update tax_return python shell customer_record
         stand_by me
         orders customer_orders loan_payments bulk_products export_devices new_reservations profile
+        查询预约 検索条件_登録 客户资料 部屋 거실 heizung_modus
         message.parents address_book""",
 }
 

@@ -26,6 +26,31 @@ SAID = "Your table at the Oak Room is booked for Friday."
 SENT = "The $40 has been sent to Ana."
 FIRES: list[tuple[str, str, list[Ran]]] = [
     (
+        "a waiting list in Spanish, and a table told",
+        "¡Listo! Tienes mesa para seis el sábado.",
+        [("crear_reserva", {"lugar": "CF"}, {"ok": True, "reserva": {"codigo": "CF-2", "estado": "LISTA_ESPERA"}})],
+    ),
+    (
+        "a release that has yet to be given, in German",
+        "Die Überweisung ist raus.",
+        [("ueberweisung_anlegen", {"betrag": 40}, {"auftrag": "UE-7", "status": "FREIGABE_AUSSTEHEND"})],
+    ),
+    (
+        "only proposed",
+        "Your appointment is confirmed.",
+        [("book_appointment", {"slot": "10:40"}, {"id": "a-8", "status": "proposed"})],
+    ),
+    (
+        "programmed for another day, in Spanish",
+        "La nota ya está publicada.",
+        [("notas.publicar", {"id": 318}, {"id": 318, "estado": "programada", "visible_desde": "2025-09-12"})],
+    ),
+    (
+        "an approval that has yet to come, in Chinese",
+        "已为您预订成功。",
+        [("预订会议室", {"房间": "301"}, {"编号": "B-7", "状态": "待审批"})],
+    ),
+    (
         "an upgrade on the waiting list, by its code",
         "Your flight has been upgraded to Business Class.",
         [
@@ -205,6 +230,31 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "what has yet to begin, in Chinese",
+        "已为您预订成功。",
+        [("预订会议室", {"房间": "301"}, {"编号": "B-7", "状态": "待开始"})],
+    ),
+    (
+        "what has yet to begin, in Spanish",
+        "Tu plaza está reservada.",
+        [("reservar_curso", {"curso": "C1"}, {"curso": "C1", "estado": "en espera de inicio"})],
+    ),
+    (
+        "a release that is told, in German",
+        "Die Überweisung ist angelegt; bitte geben Sie sie noch in der App frei.",
+        [("ueberweisung_anlegen", {"betrag": 40}, {"auftrag": "UE-7", "status": "FREIGABE_AUSSTEHEND"})],
+    ),
+    (
+        "a waiting list that is told, in Spanish",
+        "Te he apuntado en la lista de espera; aún no tienes mesa.",
+        [("crear_reserva", {"lugar": "CF"}, {"ok": True, "reserva": {"codigo": "CF-2", "estado": "LISTA_ESPERA"}})],
+    ),
+    (
+        "programmed, and from when",
+        "La nota se publicará el 12 de septiembre.",
+        [("notas.publicar", {"id": 318}, {"id": 318, "estado": "programada", "visible_desde": "2025-09-12"})],
+    ),
     (
         "a code that the answer tells",
         "Your upgrade to Business Class is on the list: WL 11. If it clears, you will have been upgraded to business.",

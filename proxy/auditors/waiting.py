@@ -25,7 +25,7 @@ UNDECIDED = re.compile(
 )
 """Fields of a request that say, by null or false, that it is open."""
 PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-BEGINS = re.compile(r"(?i)scheduled\b")
+BEGINS = re.compile(r"(?i)scheduled\b|programad[oa]|geplant|programmée?")
 """States by which something begins on a day that an answer may tell."""
 TELLING = re.compile(r"(?=.*\d)[\w:./@-]{4,}|\w[\w @.-]{5,}")
 """Values that say which entry of a list is meant."""
