@@ -54,6 +54,11 @@ def pay(card: str) -> list[Ran]:
     return [CARDS, ("create_payment", {"card_id": card}, {"status": "succeeded"})]
 
 
+HOUSE: Ran = (
+    "get_states",
+    {"area": "ground floor"},
+    [{"entity_id": "media_player.tv", "state": "off"}, {"entity_id": "lock.front_door", "state": "unlocked"}],
+)
 BRANCHES: Ran = ("list_branches", {}, {"BR-07": "Market Street", "BR-12": "Hospital"})
 USERS: Ran = ("list_users", {}, "usr_102 | Priya Nair | Sales\nusr_118 | Tom Becker | Sales")
 
@@ -84,6 +89,11 @@ def test_another_one_is_told(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a state that the change has changed",
+        "TV's off and the front door is locked.",
+        [HOUSE, ("lock", {"entity_id": "lock.front_door"}, [{"entity_id": "lock.front_door", "state": "locking"}])],
+    ),
     ("the name of its id", "It will be ready at our Hospital branch.", bring("BR-12")),
     ("the name that is there as well", "It goes to Market Street.", bring("BR-12", via="Market Street")),
     ("the row of its id", "The new owner is Tom Becker.", hand("usr_118")),

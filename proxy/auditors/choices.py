@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from proxy.audit import Finding
 from proxy.auditors.asked import FORMER
 from proxy.auditors.effects import IDENTITY, subject_of
+from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
@@ -181,10 +182,12 @@ def _thing(name: str, value: Mapping[str, Any]) -> Thing:
 
 
 def _facts(value: Mapping[str, Any], depth: int = 1) -> Iterator[tuple[str, Any]]:
-    """What tells a thing from others: words, times and prices; no ids, counts and switches."""
+    """What tells a thing from others: words, times and prices; no ids, counts and switches, and no state: it changes."""
     for key, one in value.items():
         if isinstance(one, dict) and depth:
             yield from _facts(one, depth - 1)
+        if STATE.search(key):
+            continue
         worded = isinstance(one, str) and 3 <= len(one) <= 60 and (not IDENTITY.search(key) or key == "name")
         if worded or (isinstance(one, float) and not one.is_integer()):
             yield key, one
