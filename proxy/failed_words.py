@@ -15,11 +15,14 @@ def _roots(text: str) -> frozenset[str]:
     return frozenset(map(root, text.split()))
 
 
-HARD = r"errors?|errored|fail(?:ed|ure)?|unsuccessful|timed? ?out|unauthori[sz]ed|forbidden|conflict"
+HARD = (
+    r"errors?|errored|fail(?:ed|ure)?|unsuccessful|timed? ?out|unauthori[sz]ed|forbidden|conflict"
+    r"|fehlgeschlagen|fehler|échec|échoué|erreur|fallid[oa]|falló|falhou|erro|fallit[oa]|errore|mislukt|ko|ng|失败|失敗|실패"
+)
 """States by which a call failed whatever it was for."""
 SOFT = (
-    r"reject(?:ed)?|rjct|refused|den(?:y|ied)|nac?k|nok|declined|aborted|expired|invalid|unable|discarded|incorrecto"
-    r"|rechazad[oa]|refusée?"
+    r"reject(?:ed)?|rjct|refused|den(?:y|ied)|nac?k|nok|declined?|aborted|expired|invalid|unable|discarded|incorrecto"
+    r"|rechazad[oa]|denegad[oa]|refusée?|recusad[oa]|negad[oa]|rifiutat[oa]|geweigerd|afgewezen|abgewiesen"
     r"|abgelehnt|bad[a-z]{3,}|(?:slot|seat|room|already) taken|sold out|fully booked|roll(?:ed)? ?back"
     r"|exceeded|inhibited|insufficient|prohibited"
 )
@@ -28,9 +31,11 @@ STATE = re.compile(
     rf"(?:[a-z]+ ){{0,4}}(?:(?P<hard>{HARD}|not found)|(?P<soft>{SOFT}))(?: (?:complete|by|in|from|with|x?\d\w*)\b.*)?"
 )
 """What a state says by which nothing came of a call: "request rejected", "payment_failed", "UPDATE_ROLLBACK_COMPLETE"."""
-NOT = re.compile(r"not ([a-z]+)")
+NOT = re.compile(r"(?:not|n[aã]o|no|non|nicht|niet) ([^\W\d_]+)")
 DONE = _roots(
-    "processed applied saved accepted authorized allowed permitted possible eligible changed created updated booked"
+    "processed applied saved accepted authorized allowed permitted possible eligible changed created updated booked granted "
+    "realizado realizada aprobado aprobada aprovado aprovada autorizado procesado processado procesada effettuato approvato "
+    "genehmigt bewilligt durchgeführt ausgeführt verarbeitet uitgevoerd verwerkt goedgekeurd"
 )
 """Roots of what "not" stands before in such a state; beside them, the verb of the tool."""
 WELL = re.compile(
@@ -41,7 +46,8 @@ WELL = re.compile(
 )
 """What a state says by which it went well, or is under way."""
 STATES = _words(
-    "status state result outcome disposition decision verdict phase response ack transition estado statut sts"
+    "status state result outcome disposition decision verdict phase response ack transition estado statut sts "
+    "situacao situação stato zustand ergebnis resultado resultat résultat resultaat esito"
 )
 """Words by which a field says how something stands."""
 ABOUT = _words(
@@ -57,6 +63,11 @@ OF_ERRORS = _words("error err failure rejection refusal revert decline")
 SAYS = _words("message msg text txt code detail details reason description string type number no")
 """Words before and behind which one that names an error says what it is: `failure_reason`, `refusalReason`."""
 LISTS = _words("errors errmsgs failures rejects failed")
+TURNED_AWAY, LET_IN = (
+    _words("rejected failed refused bounced declined"),
+    _words("accepted sent delivered succeeded applied"),
+)
+"""Lists of what was turned away, and of what was not, where each has its own."""
 """Fields that list what failed."""
 ASIDE = _words(
     """
@@ -71,6 +82,14 @@ GRANTS = _words("granted accepted")
 WHY_NOT = _words("violation violations conflict conflicts reason reasons cause blockers errors")
 """Words by which a field says why not."""
 FLAGS = _words("success ok succeeded sucesso stored")
+TAKEN = _words(
+    """
+    applied accepted processed executed granted uebernommen übernommen angenommen ausgeführt ausgefuehrt durchgeführt
+    durchgefuehrt verarbeitet gespeichert toegepast geaccepteerd verwerkt uitgevoerd aplicado aplicada aceptado aceptada
+    procesado procesada realizado realizada aceito aceita processado appliqué accepté traité effectué applicato accettato
+    elaborato effettuato eseguito
+    """
+)
 """Words by which a field says whether it came about."""
 PAYS = _roots("charge pay payment auth authorize card sale purchase transaction capture credit loan")
 """Roots of tools' words behind which `approved: false` says so too."""
@@ -85,7 +104,7 @@ KEYS = _words("id number numero no ref reference token url confirmation")
 WHY = _words(
     """
     reason cause message msg explanation explain remark remarks detail details warning warnings why hint error errors errmsg
-    meldung libelle commentaire anomalies violations mensaje blocker
+    meldung libelle commentaire anomalies violations mensaje blocker motivo grund fehlertext melding reden motif motivazione
     """
 )
 """Words by which a field says why."""
@@ -157,6 +176,7 @@ ATTRIBUTE = re.compile(r"(?i)\b(?:status|state|result|outcome|resresponsetype)=\
 XML_ERROR = re.compile(
     r"(?i)^\s*(?:<\?xml[^>]*>\s*)?<(?:[\w-]+:)?error(?:response)?\b[^>]*(?<!/)>\s*(?!</)"
     r"|<(?:[\w-]+:)?\w*errors?(?:\s[^>]*)?>\s*<(?:[\w-]+:)?error\b"
+    r"|<(?:[\w-]+:)?(?:classification|severity)>\s*(?:error|fatal)\s*<"
     r"|<approved>\s*(?:0|false|n)\s*<|<result code=\"[2-9]\d{3}\"|\bHTTP/1\.1 [45]\d\d\b"
 )
 """What is an error by the form of an XML document."""
@@ -182,6 +202,14 @@ PROGRAM = re.compile(
     r"|^\(nil\)$|ACCEPTANCE FAILURE|(?i:^exception response)\b|^\+ CategoryInfo\b"
 )
 """Lines by which programs say that they failed."""
+LAST = re.compile(
+    r"(?i)\b(?<!not )(?<!none )(?:aborted|left untouched)\W*$|(?:^|[.;] )0 (?:updated|changed|sent|created|deleted|moved)\W*$"
+    r"|^(?-i:(?:[a-z_]\w*\.)+[A-Z]\w*(?:Error|Exception)): "
+)
+"""How the last line of a text ends, or begins, that tells of nothing done."""
+NONE_DONE = re.compile(r"(?im)^\W*(?:succeeded|sent|delivered|processed|updated|created|applied)\W*[:=]\W*0\W*$")
+SOME_FAILED = re.compile(r"(?im)^\W*(?:failed|errors?|rejected)\W*[:=]\W*[1-9]")
+"""Lines that count what was done, and what was not."""
 REFUSAL = re.compile(
     r"(?i)\bcan(?:not|[’']t| no(?:t| longer)) be\b|\bcan(?:not|[’']t) \w+[ :]|\bcould ?n[o’']?t\b"
     r"|\bcould not\b|\bunable to\b"
@@ -199,7 +227,8 @@ REFUSAL = re.compile(
     r"|has been) )?(?:made|created|booked"
     r"|saved|sent|issued|performed)\b"
     r"|^\W*(?:\w+ )?failed to\b|^\W*invalid (?:value\b|\w+\W*$)|\bsetpoint left at\b|\bsold out\b|\bfully booked\b"
-    r"|\bdoes ?n[o’']t exist\b|\babove the [^\n]{0,20}limit\b|\baucune? \w+ (?:disponible|trouvée?)\b"
+    r"|\bdoes ?n[o’']t exist\b|\babove the [^\n]{0,20}limit\b"
+    r"|\baucune? \w+ (?:disponible|trouvée?|émis|créé|effectué|envoyé|réservé)e?\b"
     r"|\b(?:konnten? nicht|non (?:è stat[oa]|effettuat[oa]|riuscit[oa])|não (?:foi|pode))\b"
     r"|\b(?:leider|bereits (?:vergeben|belegt)|lo sentimos|no se (?:puede|pudo|ha podido)|ne peut (?:plus"
     r"|pas)|n[’']a pas (?:été|pu))\b"

@@ -29,11 +29,14 @@ from proxy.failed_words import (
     GRANTS,
     KEYS,
     KV,
+    LAST,
     LATE,
+    LET_IN,
     LEVELS,
     LISTS,
     MAKES,
     NONE,
+    NONE_DONE,
     NOT,
     OF_CODE,
     OF_ERRORS,
@@ -43,9 +46,12 @@ from proxy.failed_words import (
     REFUSES,
     SAYS,
     SO_BEFORE,
+    SOME_FAILED,
     STATE,
     STATES,
+    TAKEN,
     TROUBLE,
+    TURNED_AWAY,
     WELL,
     WELL_SAID,
     WHY,
@@ -65,6 +71,13 @@ SAVED = (("saved",), ("persisted",), ("committed",))
 """Flags of what was to last."""
 BACK = re.compile(r"roll ?back|revert|undo|restore")
 """Words of tools that are to take something back."""
+STATED, ERRED = (
+    ("結果", "结果", "状態", "状态", "ステータス", "결과", "상태"),
+    ("エラーコード", "エラー", "错误码", "错误", "오류", "에러"),
+)
+"""How names of fields end in scripts without spaces that have a state, or an error."""
+CLAUSE = re.compile(r"[.!;:。！；：(（](?!\d)| [-–—] |,(?!\d)")
+"""What ends the first clause of a line."""
 PAST = ("ed", "t", "en", "ada", "ado")
 """How past forms end."""
 GIVEN = re.compile(r'"([^"\\]{6,200})"')
@@ -83,14 +96,18 @@ class Asked(NamedTuple):
         """Whether it was to end something, or to refuse it."""
         return any(AGAINST.match(word) for word in self.words) or REFUSES.search(self.raw) is not None
 
+    def names(self, word: str) -> bool:
+        """Whether a word is one of the tool's name, or a noun of its verb: "enrollment" of `enroll_student`."""
+        own = root(word)
+        return own in self.roots or (len(self.verb) > 4 and own.startswith(self.verb))
+
     def fails(self, told: str) -> bool:
         """Whether a state says that nothing came of it, and that is not what was wanted."""
         if any(GRADES.match(word) for word in self.words) or told.startswith(("no ", "zero ", "without ")):
             return False
         if denied := NOT.fullmatch(told):
-            return root(denied[1]) in DONE or (
-                root(denied[1])[:4] in {one[:4] for one in self.roots} and not self.against
-            )
+            own = told.startswith("not ") and root(denied[1])[:4] in {one[:4] for one in self.roots}
+            return root(denied[1]) in DONE or (own and not self.against)
         found = STATE.fullmatch(told)
         if found is None:
             return False
@@ -120,13 +137,22 @@ def tells_the_deed(result: Result, name: str, verb: str) -> bool:
     line = result.text.strip()
     if result.value is not None or "\n" in line or line[:1] == "<":
         return False
-    clause = BREAK.split(line[:LONG], maxsplit=1)[0]
-    own = name_words(name)
-    told = [word for word in name_words(clause) if word.endswith(PAST) and word not in own]
-    heads = {word[:5] for word in own if len(word) > 5}  # German: `ablehnen`, "abgelehnt"
-    if not any(root(word) == root(verb) or ("ge" in word and word.replace("ge", "", 1)[:5] in heads) for word in told):
+    clause = CLAUSE.split(line[:LONG], maxsplit=1)[0]
+    own = (*name_words(name), root(verb))
+    return TROUBLE.search(clause) is None and any(tells_own(word, own) for word in name_words(clause))
+
+
+def is_deed(state: str, name: str) -> bool:
+    """Whether a state says that the deed of a tool's name is done: "abgelehnt" of `urlaub_ablehnen`."""
+    return tells_own(state.lower(), name_words(name))
+
+
+def tells_own(word: str, own: Sequence[str]) -> bool:
+    """Whether a word is a past form of one of a tool's own: "extended" of `extend_session`, "abgelehnt" of `ablehnen`."""
+    if not word.endswith(PAST) or word in own:
         return False
-    return TROUBLE.search(clause) is None
+    bare = word.replace("ge", "", 1)[:5] if "ge" in word else ""
+    return any(root(word) == root(one) or (len(one) > 5 and one[:5] in (bare, word[:5])) for one in own)
 
 
 def _in_value(value: Any, asked: Asked) -> bool:
@@ -161,7 +187,7 @@ def _fields(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> Iterat
             if (
                 isinstance(one, dict)
                 and depth
-                and (not ABOUT.isdisjoint(words) or not asked.roots.isdisjoint(map(root, words)))
+                and (not ABOUT.isdisjoint(words) or any(asked.names(one) for one in words))
             ):
                 yield from _fields(one, asked, depth - 1)
 
@@ -181,6 +207,7 @@ def _errs(field: Field, asked: Asked) -> bool:
     words, value = field
     named = (
         words[-1] in ERRORS
+        or words[-1].endswith(ERRED)
         or words[-2:] == ("fault", "string")
         or (len(words) > 1 and words[-2] in OF_ERRORS and words[-1] in SAYS)
     )
@@ -207,7 +234,7 @@ def _stands(field: Field, asked: Asked) -> bool:
         and value.lower().startswith(("not_", "not ", "denied", "rejected", "refused", "failed"))
     ):
         return True  # `dispatch: "NOT_STARTED"`
-    if not (words[-1] in STATES or (words[-1] == "code" and len(words) > 1)):
+    if not (words[-1] in STATES or words[-1].endswith(STATED) or (words[-1] == "code" and len(words) > 1)):
         return False
     if len(words) > 1 and ABOUT.isdisjoint(words[:-1]) and words[0] not in STATES:
         own = asked.roots if MAKES.match(asked.verb) else frozenset()  # a thing that was there has a state of its own
@@ -219,6 +246,8 @@ def _stands(field: Field, asked: Asked) -> bool:
 def _denies(field: Field, asked: Asked) -> bool:
     """Whether a flag says that it did not come about: `recorded: false`, `released: "N"` of `release_unit`."""
     words, value = field
+    if value is False and len(words) == 2 and words[0] in ABOUT and words[1] in ("sent", "executed", "applied"):
+        return True
     if words in (("rolled", "back"), ("reverted",)):
         return value is True and not asked.against
     if not (value is False or value in ("N", "n", "no", "false")) or len(words) > 2:
@@ -239,6 +268,11 @@ def _refused(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> bool:
     whys = [str(one)[:LONG].lower() for words, one in fields.items() if one and WHY_NOT.intersection(words)]
     if any(why not in asked.raw for why in whys) and any(fields.get((flag,)) is False for flag in GRANTS):
         return True
+    said = (one for words, one in fields.items() if isinstance(one, str) and one and WHY.intersection(words))
+    if any(one[:LONG].lower() not in asked.raw for one in said) and not asked.against:
+        taken = (words[0] for words, one in fields.items() if one is False and len(words) == 1)
+        if any(one in TAKEN or tells_own(one, asked.words) for one in taken):
+            return True
     if any(one == "E" and words[-1] in LEVELS for words, one in fields.items()) and any(
         one and SAYS.intersection(words) for words, one in fields.items()
     ):
@@ -246,7 +280,7 @@ def _refused(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> bool:
     for words, one in fields.items():
         if len(words) == 2 and words[1] == "code" and words[0] in OF_CODE and type(one) in (str, int):
             texts = [said for other, said in fields.items() if other != words and other[:1] == words[:1] and said]
-            wrong = re.fullmatch(r"-?\d+", str(one)) and FINE.fullmatch(str(one)) is None
+            wrong = re.fullmatch(r"-?\d+|[A-Z]{1,4}[-_]?\d{2,}", str(one)) and FINE.fullmatch(str(one)) is None
             if wrong and str(one)[0] == "-":
                 return True
             if wrong and any(isinstance(said, str) and TROUBLE.search(said[:LONG]) for said in texts):
@@ -304,6 +338,8 @@ def _only_complains(value: Mapping[str, Any], asked: Asked) -> bool:
     if len(value) > FEW:
         return False
     told = {name_words(name): one for name, one in value.items() if one not in (None, "", [], {})}
+    if any(words[-1] in CODES for words in told):  # what the call was given stands beside it: `"symbol": "ZZT"`
+        told = {words: one for words, one in told.items() if f'"{one}"'.lower() not in asked.raw or words[-1] in CODES}
     if not told or not all(
         WHY.intersection(one) or BESIDE.intersection(one) or CODES.intersection(one) for one in told
     ):
@@ -327,6 +363,10 @@ def _all_failed(value: Any, asked: Asked) -> bool:
     """Whether the only list that has any entries is that of what failed, or each of its entries tells of an error."""
     if not isinstance(value, dict):
         return False
+    lists = [(name_words(name)[-1:], one) for name, one in islice(value.items(), MOST) if isinstance(one, list)]
+    away = any(one and not TURNED_AWAY.isdisjoint(words) for words, one in lists)
+    if away and any(not one and not LET_IN.isdisjoint(words) for words, one in lists) and not asked.against:
+        return all(not one or not TURNED_AWAY.isdisjoint(words) for words, one in lists)
     held = [(name_words(name), one) for name, one in islice(value.items(), MOST) if isinstance(one, list) and one]
     if len(held) != 1 or not held[0][0] or any(type(one) is int and one > 0 for one in value.values()):
         return False
@@ -346,9 +386,13 @@ def _in_text(text: str, asked: Asked) -> bool:
     if text.lstrip()[:1] == "<":
         return XML_ERROR.search(text) is not None
     text = _without(text, asked.raw)
+    if NONE_DONE.search(text) and SOME_FAILED.search(text):
+        return True
     first, last = text.strip().partition("\n")[0], text.strip().rpartition("\n")[2]
     if (found := CODE.search(text)) is not None and not GOOD.search(text):
         return not re.fullmatch("2..", found["said"] or found["short"])
+    if LAST.search(last) and not asked.against:
+        return True
     if PROGRAM.search(text):
         return PROGRAM.search(last) is not None or not (GOOD.search(last) or re.match(r"2\d\d\b", last))
     plain = first if len(first) <= LONG else ""

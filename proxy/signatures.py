@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import structs
 
-from proxy.failures import tells_failure, tells_the_deed
+from proxy.failures import is_deed, tells_failure, tells_the_deed
 from proxy.patterns import Pattern
 from proxy.results import Result, folded, lenient, top, walk
 from proxy.shell import LIMIT, segments
@@ -211,7 +211,9 @@ def _holds(sign: Sign, text: Pattern | None, matches: Pattern | None, result: Re
 
 def _wanted(value: Any, asked: str) -> bool:
     """Whether a state is what a call was for: "rejected" of `reject_claim`, "blocked" of an update to "blocked"."""
-    return isinstance(value, str) and value[:5].lower() in asked.lower()
+    if not isinstance(value, str):
+        return False
+    return value[:5].lower() in asked.lower() or is_deed(value, asked.partition(" ")[0])
 
 
 def _says_no_more(result: Result) -> bool:

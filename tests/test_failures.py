@@ -1,8 +1,8 @@
 """Whether results say that nothing came of a change: shapes of many interfaces, and successes that look like failures.
 
 A line of `tests/results/*.jsonl` is one call: `tool`, `args` and `result`; `failed` says whether it did what it was asked to, and
-`told` whether the default policy knows. Both files were written by somebody who knew no rule: `protocols` in the shapes of
-products, protocols and programs, `services` half of it in those of services in a house. The rules were made after the first one.
+`told` whether the default policy knows. Three files were written by people who knew no rule: `protocols` in the shapes of
+products, protocols and programs, `services` half of it in those of services in a house, `everyday` as both come in everyday use.
 `reviewed` was written by a reviewer of the rules who set out to have successes taken for failures.
 """
 
@@ -64,12 +64,23 @@ SAYS_SO: list[tuple[str, Any]] = [
     ("set_grade", "The grade book was closed on 31 January. Your entry was not saved."),
     ("delete_object", "<Error><Code>AccessDenied</Code><Message>no</Message></Error>"),
     ("set_flag", "false"),
+    ("send_email", {"accepted": [], "rejected": ["b@old.test"], "response": "550 unknown"}),
+    ("enroll_student", {"enrollment": {"student": "S1", "status": "NOT_ENROLLED", "reason": "a course is missing"}}),
+    ("rechnung_versenden", {"rechnung": "RE-7", "versendet": False, "grund": "Empfänger ist nicht registriert"}),
+    ("heizung_stellen", {"raum": "Büro", "uebernommen": False, "grund": "gesperrt"}),
+    ("ChangePlan", {"resultCode": "E2041", "resultDesc": "not permitted before 2026", "transactionId": "TX-7"}),
+    ("pix_enviar", {"id": "E12", "situacao": "NAO_REALIZADO", "motivo": "limite"}),
+    ("place_trade", {"code": 40310000, "message": "insufficient qty available", "symbol": "ZZT"}),
+    ("recall_email", "Recall report\nRecipients: 3\nSucceeded: 0\nFailed: 3"),
+    ("update_prices", "No products found. 0 updated."),
+    ("restore_backup", "connecting\nrestore aborted, crm_stage left untouched"),
+    ("ナンバー変更", {"受付結果": "NG", "エラーコード": "E2031"}),
 ]
 
 
 @pytest.mark.parametrize(("tool", "result"), SAYS_SO, ids=[str(one) for _, one in SAYS_SO])
 def test_what_says_so(tool: str, result: Any) -> None:
-    assert fails(tool, result, '{"tier": 2}')
+    assert fails(tool, result, '{"tier": 2, "symbol": "ZZT"}')
 
 
 def test_logs_within_logs_are_read_to_an_end() -> None:
@@ -79,6 +90,20 @@ def test_logs_within_logs_are_read_to_an_end() -> None:
 
 
 SAYS_NO_SUCH_THING: list[tuple[str, Any, str]] = [
+    ("import_rows", "12 created, 0 updated, 0 deleted.", "{}"),
+    ("import_rows", "Done: 3 written, none aborted.", "{}"),
+    ("send_email", {"accepted": ["a@b.test"], "rejected": ["b@old.test"]}, "{}"),
+    ("send_email", {"accepted": ["a@b.test"], "rejected": []}, "{}"),
+    ("reject_bids", {"rejected": ["B-1"], "accepted": []}, "{}"),
+    ("set_billable", {"entry": "E-1", "status": "non_billable"}, '{"value": "no"}'),
+    ("update_user", {"user": "u1", "notified": False, "note": "the user has opted out"}, "{}"),
+    (
+        "update_subscription",
+        {"sub": "S-9", "status": "on_hold", "message": "Payment method not required."},
+        '{"sub": "S-9"}',
+    ),
+    ("antrag_ablehnen", {"antrag": 4471, "angenommen": False, "grund": "Inventur"}, '{"grund": "Inventur"}'),
+    ("start_dishwasher", "Dishwasher started: Eco, 3h 25min. The door cannot be opened while it runs.", "{}"),
     ("cancel_intent", {"id": "pi_3", "status": "canceled", "last_payment_error": {"code": "declined"}}, "{}"),
     ("create_order", {"id": "O-1", "errors": [], "error": None, "error_code": 0, "failed": 0}, "{}"),
     ("import_rows", {"imported": 98, "errors": ["row 4: bad email"]}, "{}"),
