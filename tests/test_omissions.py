@@ -32,7 +32,26 @@ def renewed(*flags: Any, name: str = "renewed") -> Ran:
 SURF: Ran = ("add_baggage", {"ref": "ZL90RD", "type": "SURF"}, {"ref": "ZL90RD", "charged": 100, "status": "HK"})
 MAIL: Ran = ("send_itinerary", {"ref": "ZL90RD"}, {"error": "SMTP_RELAY_DOWN", "message": "could not be queued"})
 
+STARTERS = ["E4401", "E4402", "E4403"]
+"""Who is to be enrolled."""
+
+
+def enrolled(**lists: Any) -> Ran:
+    return (
+        "bulk_enroll",
+        {"course": "GDPR", "users": STARTERS},
+        {"job": "b-7", "state": "COMPLETED", "results": lists},
+    )
+
+
 FIRES = [
+    (
+        "a list of what was skipped",
+        "All three starters are now enrolled.",
+        [enrolled(enrolled=["E4401", "E4402"], skipped=[{"user": "E4403", "reason": "no account"}])],
+        "Enroll them.",
+        "E4403",
+    ),
     (
         "an entry whose flag is false",
         "All three of your books have been renewed.",
@@ -75,6 +94,30 @@ def test_what_was_left_out(answer: str, ran: list[Ran], user: str, subject: str)
 
 
 SILENT: list[tuple[str, str, list[Ran], str]] = [
+    (
+        "a list of what was skipped, and so many told",
+        "Two of the three starters are now enrolled.",
+        [enrolled(enrolled=["E4401", "E4402"], skipped=["E4403"])],
+        "Enroll them.",
+    ),
+    (
+        "nothing was skipped",
+        "All three starters are now enrolled.",
+        [enrolled(enrolled=STARTERS, skipped=[])],
+        "Enroll them.",
+    ),
+    (
+        "what was skipped is none of those that were given",
+        "All three starters are now enrolled.",
+        [enrolled(enrolled=STARTERS, skipped=["E1000"])],
+        "Enroll them.",
+    ),
+    (
+        "all of it is one list of errors",
+        "Both lists are checked.",
+        [enrolled(errors=["E4403"])],
+        "Enroll them.",
+    ),
     ("it is told", "Breakfast is added. The late checkout could not be set.", [MEAL, LATE], "Both, please."),
     ("a flag of another deed", "All three books are renewed.", [renewed(True, False, True, name="reserved")], "Renew."),
     ("none has it", "All three books are renewed.", [renewed(False, False, False)], "Renew."),

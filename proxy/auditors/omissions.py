@@ -51,6 +51,10 @@ TROUBLE = (
     "wait",
 )
 STATES = ("status", "state", "result", "outcome")
+AWAY = ("fail", "skip", "reject", "refus", "declin", "denied", "invalid", "unmatched", "exclud", "bounc", "error")
+"""How words of fields begin that list what was not done."""
+MOST = 40
+"""Things in such lists that are told."""
 FAILED = re.compile(
     r"(?i)error|errored|failed|failure|rejected|denied|refused|declined|not_found|conflict|timeout|timed_out"
 )
@@ -193,6 +197,26 @@ def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator
             if texts and claim is not None:
                 subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
                 yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
+        for name, text in islice(_turned_away(call), MOST):
+            every = None if whole is None or BOTH.search(whole.quote) else whole
+            claim = next((one for one in said if one.subject and one.subject.lstrip("#") == text), every)
+            if claim is not None:
+                yield Finding("contradicted", text[:80], f"the result has it under {name}", claim.quote, call.id)
+
+
+def _turned_away(call: Call) -> Iterator[tuple[str, str]]:
+    """What the call was given and its result lists as not done, beside what is: each with the name of its list."""
+    for value in objects(call.result_value):
+        kept = [name for name, one in value.items() if one and isinstance(one, (list, int)) and not _is_away(name)]
+        for name, one in value.items():
+            if kept and isinstance(one, list) and _is_away(name):
+                entries = (scalars(each, depth=1) if isinstance(each, dict) else [("", str(each))] for each in one)
+                yield from ((name, text) for each in entries for _, text in each if f'"{text}"' in call.raw)
+
+
+def _is_away(name: str) -> bool:
+    """Whether a field lists what was not done."""
+    return any(one.startswith(AWAY) for one in name_roots(name))
 
 
 def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
