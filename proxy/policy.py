@@ -234,7 +234,7 @@ def build(
     `sources` are the names that are configured, or their tables; `expressions` the options that are such, by auditor.
     """
     typed = table(source, raw)
-    rules = [_rule(source.file, one, auditors, sources) for one in enabled(source.file, typed)]
+    rules = [_rule(source.file, one, typed.mode, auditors, sources) for one in enabled(source.file, typed)]
     for rule in rules:
         for option in expressions.get(rule.auditor_name, "").split():
             _compile(source.file, f"rules.{rule.name}.options", option, getattr(rule.auditor, option, ""))
@@ -257,7 +257,13 @@ def build(
     return Policy(typed, rules, marks, words)
 
 
-def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Auditor]], sources: Collection[str]) -> Rule:
+def _rule(
+    file: str,
+    one: RuleTable,
+    strongest: Mode,
+    auditors: Mapping[str, Callable[..., Auditor]],
+    sources: Collection[str],
+) -> Rule:
     place = f"rules.{one.name}"
     if not one.auditor:
         raise ConfigError(file, place, "auditor", f"is missing, and no pack has a rule {one.name!r} to take it from")
@@ -275,9 +281,9 @@ def _rule(file: str, one: RuleTable, auditors: Mapping[str, Callable[..., Audito
         _auditor(file, place, one, auditors[one.auditor], sources),
         globs(one.tools) if one.tools else None,
         claims_pattern(file, one),
-        one.mode,
+        min(one.mode, strongest, key=STRENGTH.__getitem__),
         when == "tools",
-        one.inject,
+        one.inject and strongest != "observe",
         frozenset(getattr(auditors[one.auditor], "needs", ())),
     )
 

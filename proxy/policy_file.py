@@ -72,6 +72,7 @@ class PolicyTable(Strict):
     keys: list[str] = []
     upstream: str = ""
     extends: list[str] = []
+    mode: Mode = "withhold"
     deadline: float = 2.0
     max_retries: int = 2
     retry_timeout: float = 60.0

@@ -326,6 +326,30 @@ def test_what_a_report_leads_to(mode: str, verdicts: list[str], decided: str, sh
     assert (decision.mode, len(decision.shown.findings)) == (decided, shown)
 
 
+@pytest.mark.parametrize(
+    ("strongest", "mode", "expected"),
+    [
+        ("observe", "annotate", "observe"),
+        ("observe", "retry", "observe"),
+        ("annotate", "withhold", "annotate"),
+        ("retry", "annotate", "annotate"),
+        ("withhold", "retry", "retry"),
+    ],
+)
+def test_no_rule_has_a_stronger_mode_than_its_policy(strongest: str, mode: str, expected: str) -> None:
+    one = build(
+        f'mode = "{strongest}"\n[[rules]]\nname = "r"\nauditor = "file_edits"\nmode = "{mode}"\ninject = true\n'
+    )
+    assert (one.rules[0].mode, one.rules[0].inject) == (expected, strongest != "observe")
+
+
+def test_a_policy_that_only_observes_says_nothing_whatever_its_packs_do() -> None:
+    one = build('extends = ["coding-agents", "deposits", "general"]\nmode = "observe"\n')
+    assert {rule.mode for rule in one.rules} == {"observe"}
+    assert not (one.buffers or one.injects)
+    assert one.decide(report("contradicted", rule="actions")).shown.findings == ()
+
+
 def test_show_chooses_what_readers_see() -> None:
     one = build('show = ["contradicted"]\n[[rules]]\nname = "r"\nauditor = "file_edits"\n')
     assert [finding.verdict for finding in one.decide(report("contradicted", "stale", "notice")).shown.findings] == [

@@ -89,7 +89,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "unlisted": "whole admits undone takes removes gone",
     "unmet": "doubts admits",
     "untouched": "other",
-    "values": "proposals charges keeps",
+    "values": "proposals charges keeps reckons",
     "waiting": "deeds doubts admits immediate waits notes",
 }
 """Which options of a built-in auditor are expressions of `re`, or hold some: they are compiled when a policy is built."""
