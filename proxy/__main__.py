@@ -132,7 +132,7 @@ def _check(arguments: argparse.Namespace) -> int:
                 for kind, entries in (("missing", outcome.missing), ("unexpected", outcome.unexpected)):
                     for entry in entries:
                         print(f"    {kind}: {entry}", file=sys.stderr)
-    print(f"{total - failed} passed, {failed} failed")
+    print(f"{total - failed} passed, {failed} failed" if total else "no policy has a test")
     return 1 if failed else 0
 
 
@@ -198,6 +198,9 @@ def _report(arguments: argparse.Namespace) -> int:
     if arguments.model and settings.sources.get(arguments.model, {}).get("type") != "model":
         raise ConfigError(str(settings.path), "sources", arguments.model, "is no source of the type 'model'")
     file = config.state_folder(settings.path, settings.server) / "audits.sqlite"
+    if not file.exists():
+        print(f"groundwire: {file}: nothing was audited yet", file=sys.stderr)
+        return 1
     try:
         period = reporting.count(records.between(file, time.time() - arguments.days * 86_400, arguments.tenant))
     except sqlite3.Error as error:

@@ -346,7 +346,7 @@ def test_no_rule_has_a_stronger_mode_than_its_policy(strongest: str, mode: str, 
 def test_a_policy_that_only_observes_says_nothing_whatever_its_packs_do() -> None:
     one = build('extends = ["coding-agents", "deposits", "general"]\nmode = "observe"\n')
     assert {rule.mode for rule in one.rules} == {"observe"}
-    assert not (one.buffers or one.injects)
+    assert not any((one.buffers, one.injects))
     assert one.decide(report("contradicted", rule="actions")).shown.findings == ()
 
 

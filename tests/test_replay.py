@@ -204,11 +204,12 @@ def test_check_warns_of_an_inject_that_does_nothing(
     )
 
 
-def test_what_signs_nothing_needs_no_secrets(tmp_path: Path) -> None:
+def test_what_signs_nothing_needs_no_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = configured(tmp_path, '[server]\nsecrets_env = "NO_SUCH_SECRET"\n[upstreams.d]\ntype = "demo"\n')
     assert main(["check", *given]) == 0
     assert main(["replay", file(tmp_path, RECORDS), *given]) == 0
-    assert main(["report", *given]) == 1  # for there is no log
+    assert main(["report", *given]) == 1
+    assert "audits.sqlite: nothing was audited yet" in capsys.readouterr().err
     assert main(["serve", *given]) == 2
     assert not (tmp_path / ".groundwire").exists()
 

@@ -34,7 +34,12 @@ def pytest_runtest_makereport(
     return report
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    path = session.config.getoption("--matrix")
-    if path and session.config.stash[CELLS]:
-        path.write_text(written(session.config.stash[CELLS]))
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Write the matrix: not of a run that was broken off, or that left clients out, for it replaces the one of a whole run."""
+    path, cells = session.config.getoption("--matrix"), session.config.stash[CELLS]
+    skipped = [client.name for client, row in cells.items() if "skipped" in row.values()]
+    whole = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not skipped
+    if path and cells and whole:
+        path.write_text(written(cells))
+    elif path:
+        print(f"\n{path} stays as it is: {', '.join(skipped) or 'the run'} was not run to its end")
