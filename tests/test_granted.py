@@ -48,6 +48,13 @@ FIRES: list[tuple[str, str, list[Ran], str, str]] = [
         "Do.",
         "",
     ),
+    (
+        "of what was confirmed, in objects of their own",
+        "De rit is geboekt: 40 pallets.",
+        [("boek_transport", {"pallets": 40}, {"aanvraag": {"pallets": 40}, "bevestigd": {"pallets": 24}})],
+        "40 pallets.",
+        "boek_transport",
+    ),
     ("still off", "You're enrolled in AutoPay.", [autopay(False)], "Enroll me in autopay.", "autopay_enroll"),
 ]
 

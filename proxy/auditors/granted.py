@@ -18,9 +18,6 @@ from proxy.results import folded, objects, one_line, scalars
 from proxy.roots import name_roots, name_words, root
 from proxy.spelling import places
 
-WISHED = frozenset(("requested", "asked", "wished"))
-GIVEN = frozenset(("assigned", "applied", "granted", "allocated", "given"))
-"""Words by which two fields of one object say what somebody wished for, and what they got."""
 IGNORED = frozenset(
     ("ignored", "skipped", "unsupported", "unrecognized", "dropped", "rejected", "unapplied", "unknown")
 )
@@ -44,10 +41,12 @@ class Granted:
     An object has what was requested and what was assigned (`requested: 4`, `applied: 3`); a list names fields that were
     ignored; or the thing of the tool's name is not on (`autopay: {enabled: false}` of `autopay_enroll`). Told is an answer that
     states what was wished for, or speaks of the thing, and that has nothing of what is there; no such sentence has one of
-    `doubts`, an expression.
+    `doubts`, an expression. `wished` and `given` are the words of fields that say what somebody wished for, and what they got.
     """
 
     doubts: str = NEVER
+    wished: tuple[str, ...] = ("requested",)
+    given: tuple[str, ...] = ("assigned", "applied", "granted")
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
@@ -60,35 +59,33 @@ class Granted:
         return [one for call in changes if (one := self._of(call, text)) is not None]
 
     def _of(self, call: Call, text: str) -> Finding | None:
-        for told, reason in _otherwise(call, text):
+        for told, reason in self._otherwise(call, text):
             sentences = [*told]
             if sentences and not any(expression(self.doubts).search(one) for one in sentences):
                 return Finding("contradicted", subject_of(call), reason, one_line(sentences[0], 200), call.id)
         return None
 
+    def _otherwise(self, call: Call, text: str) -> Iterator[tuple[Iterable[str], str]]:
+        """What a result says came otherwise, in words, each behind the sentences about what was wished for."""
+        for wished, got in islice(self._pairs(call), MOST):
+            if not any(places(got, text)):
+                reason = f"requested was {one_line(str(wished), 60)}, and the result has {one_line(str(got), 60)}"
+                yield sentences_around(text, places(wished, text)), reason
+        for name, value in islice(_ignored(call), MOST):
+            yield sentences_around(text, places(value, text)), f"the result says that {name} was ignored"
+        if thing := _left_off(call):
+            lines = text.replace("\n", ". ").split(". ")
+            about = (one for one in lines if folded(thing) in folded(one.replace(" ", "")))
+            yield about, f"the result says that {thing} is not on"
 
-def _otherwise(call: Call, text: str) -> Iterator[tuple[Iterable[str], str]]:
-    """What a result says came otherwise, in words, each behind the sentences that state, or speak of, what was wished for."""
-    for wished, got in islice(_pairs(call), MOST):
-        if not any(places(got, text)):
-            reason = f"requested was {one_line(str(wished), 60)}, and the result has {one_line(str(got), 60)}"
-            yield sentences_around(text, places(wished, text)), reason
-    for name, value in islice(_ignored(call), MOST):
-        yield sentences_around(text, places(value, text)), f"the result says that {name} was ignored"
-    if thing := _left_off(call):
-        lines = text.replace("\n", ". ").split(". ")
-        about = (one for one in lines if folded(thing) in folded(one.replace(" ", "")))
-        yield about, f"the result says that {thing} is not on"
-
-
-def _pairs(call: Call) -> Iterator[tuple[Any, Any]]:
-    """What was wished for and what was granted in its place, by the fields of one object that say both."""
-    for one in islice(objects(call.result_value), MOST):
-        wished = dict(_told(one, WISHED))
-        for rest, got in _told(one, GIVEN):
-            value = wished.get(rest)
-            if value is not None and got and "by" not in rest and _is_another(value, got):
-                yield value, got
+    def _pairs(self, call: Call) -> Iterator[tuple[Any, Any]]:
+        """What was wished for and what was granted in its place, by the fields of one object that say both."""
+        for one in islice(objects(call.result_value), MOST):
+            wished = dict(_told(one, frozenset(self.wished)))
+            for rest, got in _told(one, frozenset(self.given)):
+                value = wished.get(rest)
+                if value is not None and got and rest.isdisjoint(("by", "at")) and _is_another(value, got):
+                    yield value, got
 
 
 def _is_another(wished: Any, got: Any) -> bool:
@@ -100,10 +97,16 @@ def _is_another(wished: Any, got: Any) -> bool:
 
 
 def _told(one: Mapping[str, Any], words: frozenset[str]) -> Iterator[tuple[frozenset[str], Any]]:
-    """The plain values of an object's fields that have one of some words, each with the rest of the field's name."""
+    """The plain values of an object's fields that have one of some words, each with the rest of the field's name.
+
+    What stands under such a word alone has it as well: `requested: {pallets: 40}`.
+    """
     for name, value in one.items():
         own = frozenset(name_words(name))
-        if own & words and isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
+        if own <= words and isinstance(value, dict):
+            inner = ((frozenset(name_words(each)), got) for each, got in value.items())
+            yield from ((each, got) for each, got in inner if isinstance(got, (str, int, float)) and got is not True)
+        elif own & words and isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
             yield own - words, value
 
 
