@@ -36,6 +36,14 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
         [DRIVER, GROUP],
     ),
     ("a look at something else", "See you on 9 July.", [failed(), ("get_weather", {"days": 3}, {"wind": 14})]),
+    (
+        "beside another tool of the same thing",
+        "Erledigt! Das Bad heizt jetzt auf 23 °C.",
+        [
+            ("heizung_setzen", {"raum": "bad", "soll": 23}, {"error": "DEVICE_UNREACHABLE"}),
+            ("heizung_modus", {"raum": "schlafzimmer", "modus": "absenk"}, {"result": "OK"}),
+        ],
+    ),
     ("in another language", "Der Techniker kommt am 9. Juli zu Ihnen.", [failed()]),
 ]
 
