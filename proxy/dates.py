@@ -45,7 +45,7 @@ DAY_FIRST = re.compile(
     rf"({_NAMES})\b\.?(?:,?(?:-|{_GAP})(?:de |del )?((?:19|20)\d\d)(?!\d))?"
 )
 MONTH_FIRST = re.compile(
-    rf"(?i)\b({_NAMES})\b\.?{_GAP}({_DAY})(?:st|nd|rd|th)?(?:{_TO}({_DAY})(?:st|nd|rd|th)?)?(?![\d:%]|\.\d)(?:,?{_GAP}((?:19|20)\d\d)(?!\d))?"
+    rf"(?i)\b({_NAMES})\b\.?(?!\s?\n\s*\d{{1,2}}[.)]\s){_GAP}({_DAY})(?:st|nd|rd|th)?(?:{_TO}({_DAY})(?:st|nd|rd|th)?)?(?![\d:%]|\.\d)(?:,?{_GAP}((?:19|20)\d\d)(?!\d))?"
 )
 NAMED = re.compile(
     r"[ADEFJMNOSadefjmnos](?<!\w.)(?i:(?<=j)(?:an|u[nli])|(?<=f)[eé][bv]|(?<=m)(?:[aä]r|a[iy])|(?<=a)(?:[pb]r|vr|[uog][gûuo])"

@@ -29,6 +29,8 @@ _IDLE = (
     "the a an and or of to for in on at by with is are was were has have had been be it its your you i we our my"
     " successfully now all this that as from been done status true false ok success result message id"
 )
+VALUE = re.compile(r"https?://[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.-]+|(?<![\w.,:/#-])\d[\d.,:]*\d(?![\w-])")
+"""An address, a link, or a number of two digits or more that is no part of an id."""
 BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
 WHY = re.compile(r"(?i)reason")
 """Arguments that may hold a text, and those of them that say why, and tell nobody anything."""
@@ -238,6 +240,16 @@ def carries(call: Call) -> bool:
     """Whether a call was given a text of its own: it may have told somebody what is in it."""
     given = [(key, value) for key, value in scalars(call.arguments) if value]
     return any((BODY.search(key) and not WHY.search(key)) or len(value.split()) >= 5 for key, value in given)
+
+
+def gives(calls: Iterable[Call], text: str) -> bool:
+    """Whether calls were given, or returned, a value that a text has: an address, a link, a number of two digits or more.
+
+    What a line of an answer has of a change's values is told of that change, whatever other tool is called by its words.
+    """
+    values = [one.group().rstrip(".,:") for one in VALUE.finditer(text)]
+    spelled = [re.compile(rf"(?<!\d){re.escape(one)}(?!\d)") for one in dict.fromkeys(values)]
+    return any(one.search(f"{call.raw}\n{call.result_text}"[:READ]) for call in calls if spelled for one in spelled)
 
 
 def names(call: Call, subject: str) -> bool:

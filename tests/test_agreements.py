@@ -65,7 +65,27 @@ FIRES: list[tuple[str, str, list[Ran], str, str, str]] = [
         "relinquish_storage_lease",
     ),
 ]
+LEDGER: Ran = ("get_tenant", {"id": 4}, {"tenant": 4, "deposit": "refunded"})
+GAVE: Ran = (
+    "cancel_parking",
+    {"spot": "P-12"},
+    {"spot": "P-12", "state": "cancelled", "mail": "kim@lodge.example", "paid_back": 80},
+)
 SILENT: list[tuple[str, str, list[Ran], str, str]] = [
+    (
+        "a value of the change stands in its sentence",
+        "Spot P-12 is cancelled, and the deposit of $80 is refunded.",
+        [GAVE],
+        "Cancel the parking spot and refund the deposit.",
+        "",
+    ),
+    (
+        "an address of the change stands in its sentence",
+        "Spot P-12 is cancelled. The deposit is refunded, as kim@lodge.example was told.",
+        [GAVE],
+        "Cancel the parking spot and refund the deposit.",
+        "",
+    ),
     ("all of them called", DONE, [PARKING, FEE, PHONE], "Yes", PLAN),
     ("it agreed to a part", DONE, [PARKING, PHONE], "Yes, but not the fee", PLAN),
     ("only the first", DONE, [PARKING, PHONE], "Just the first, please", PLAN),

@@ -93,7 +93,18 @@ def test_what_was_left_out(answer: str, ran: list[Ran], user: str, subject: str)
     assert [one.split(" ", 2)[2] for one in found] == [subject]
 
 
+CLAIM: Ran = (
+    "claims.submit",
+    {"policy": "AU-5", "attachments": ["up_1", "up_2", "up_3"], "rental_requested": True},
+    {"claim": "CL-30", "attachments_accepted": 3, "rental": {"provider": "Enterprise", "confirmation": "ENT-77"}},
+)
 SILENT: list[tuple[str, str, list[Ran], str]] = [
+    (
+        "one call did all, in other forms of the words",
+        "Your claim is open:\n\n- **Claim:** CL-30\n- **Photos:** all three attached\n- **Rental:** with Enterprise, ENT-77",
+        [CLAIM],
+        "File the claim, attach the three photos I uploaded and get me a rental car.",
+    ),
     (
         "a list of what was skipped, and so many told",
         "Two of the three starters are now enrolled.",

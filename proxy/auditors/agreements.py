@@ -11,8 +11,8 @@ from typing import ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.declared import by_itself, declared
-from proxy.deeds import VAGUE
-from proxy.ledger import Call, Turn
+from proxy.deeds import VAGUE, gives
+from proxy.ledger import UNDONE, Call, Turn
 from proxy.natures import OBJECTS
 from proxy.patterns import expression
 from proxy.results import one_line
@@ -93,6 +93,8 @@ class Agreements:
             if by_itself(turn, own, self.automatic):
                 continue
             told = self._told(own, text)
+            if gives(changes, told) or any(_shows(one, things, turn) for one in turn.after(changes[0])):
+                continue
             if told and turn.whole():
                 return [Finding("unsupported", name, "the tool for this was not called", one_line(told, 200))]
         return []
@@ -185,6 +187,11 @@ class _Item:
         if thing not in self._has:
             self._has[thing] = similar(thing, self.said)
         return self._has[thing]
+
+
+def _shows(call: Call, things: frozenset[str], turn: Turn) -> bool:
+    """Whether a call is a look at a thing: what it shows may have come of another call."""
+    return turn.nature(call) == "read" and call.outcome not in UNDONE and not things.isdisjoint(name_tokens(call.name))
 
 
 def _is_opaque(call: Call, turn: Turn) -> bool:

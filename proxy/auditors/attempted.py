@@ -94,4 +94,6 @@ def _seen_after(call: Call, turn: Turn) -> bool:
     given = [one.value for one in arguments(call.arguments) if isinstance(one.value, str) and len(one.value) >= LEAST]
     later = [one for one in turn.after(call) if one.outcome not in UNDONE and turn.nature(one) != "change"]
     looks = (one for one in later if turn.nature(one) == "read")
-    return any(things & name_roots(one.name) for one in looks) or any(each in one.raw for one in later for each in given)
+    return any(things & name_roots(one.name) for one in looks) or any(
+        each in one.raw for one in later for each in given
+    )

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import ALL, Claim, admits, compared_text
-from proxy.deeds import tells
+from proxy.deeds import gives, tells
 from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
 from proxy.results import lists, objects, one_line, scalars
-from proxy.roots import name_roots, root, roots, tokens
+from proxy.roots import name_roots, root, roots, similar, tokens
 
 BOTH = re.compile(r"(?i)\bboth\b")
 EVERY = re.compile(r"(?i)\W*all (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) ")
@@ -28,6 +28,8 @@ TWO = 2
 """Calls that "both" may mean, and words of an item that tell something."""
 ITEM = re.compile(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|[✅✓✔☑])[ \t]+([^\n]+)", re.M)
 """An item of a list."""
+LEAST = 4
+"""Letters of a word that another form of it may stand for: "attached", `attachments_accepted`."""
 ITEMS, READ, SHORT = 12, 4_000, 200
 """Items that are read, code points of a message or a result, and of a message that answers an offer."""
 PARTLY = re.compile(
@@ -132,7 +134,8 @@ class Omissions:
         looks = (one.result_text[:READ] for one in turn.calls if turn.nature(one) == "read")
         done, seen = _words(changes), tokens("\n".join(looks)) - idle
         missing = [one for one in told if not words[one] & (done | seen) and (whole or words[one] & asked)]
-        missing = [one for one in missing if len(words[one]) >= TWO]
+        missing = [one for one in missing if len(words[one]) >= TWO and not gives(changes, one[1])]
+        missing = [one for one in missing if not any(similar(word, done) for word in words[one] if len(word) > LEAST)]
         if not missing:
             return  # what earlier turns did costs the history
         done |= _words(turn.possible_changes(turn.earlier()))

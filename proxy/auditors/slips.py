@@ -154,7 +154,10 @@ class Slips:
         change = next((one for one in reversed(shown) if turn.nature(one) != "read"), None)
         if change is None or "%" in text or not COMES_TO.search(text) or COUNTED.search(change.result_text):
             return
-        columns = [one for one in _lines(change) if LEAST <= len(set(one)) == len(one) <= FEW]
+        given = set(numbers([change.raw]))  # the numbers of the things that it was about
+        columns = [
+            one for one in _lines(change) if LEAST <= len(set(one)) == len(one) <= FEW and not given.issuperset(one)
+        ]
         if not columns:
             return
         said = [one for one in figures(text) if one.values]

@@ -13,7 +13,7 @@ from proxy.auditors.call_words import READ
 from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
-from proxy.deeds import carries, shows_done
+from proxy.deeds import carries, gives, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.roots import COMMON, SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
@@ -143,7 +143,7 @@ class _Told(UncalledLooks):
             return False
         said, asked = self._tokens(part), self._asked_words
         things = [one for one in self._things(named) if len(one) > 2 and similar(one, said) and similar(one, asked)]
-        if not things or any(similar(one, self._deed_words) for one in things):
+        if not things or any(similar(one, self._deed_words) for one in things) or gives(self._here_done, part):
             return False
         verbs = [self._read(call.name).verb for call in self._here_done]
         if any(self._words.alike(one, verb) for one in verbs) or not self._may_tell(verb, claim, named):
