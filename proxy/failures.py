@@ -75,7 +75,8 @@ STATED, ERRED = (
     ("結果", "结果", "状態", "状态", "ステータス", "결과", "상태"),
     ("エラーコード", "エラー", "错误码", "错误", "오류", "에러"),
 )
-"""How names of fields end in scripts without spaces that have a state, or an error."""
+CODED = ("결과코드", "結果コード", "结果码", "错误码", "エラーコード", "에러코드")
+"""How names of fields end in scripts without spaces that have a state, an error, or a code that is none where all is well."""
 CLAUSE = re.compile(r"[.!;:。！；：(（](?!\d)| [-–—] |,(?!\d)")
 """What ends the first clause of a line."""
 PAST = ("ed", "t", "en", "ada", "ado")
@@ -278,6 +279,8 @@ def _refused(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> bool:
     ):
         return True
     for words, one in fields.items():
+        if words[-1:] and words[-1].endswith(CODED) and re.fullmatch(r"[A-Z]{1,4}[-_]?\d{2,}|-\d+", str(one)):
+            return True
         if len(words) == 2 and words[1] == "code" and words[0] in OF_CODE and type(one) in (str, int):
             texts = [said for other, said in fields.items() if other != words and other[:1] == words[:1] and said]
             wrong = re.fullmatch(r"-?\d+|[A-Z]{1,4}[-_]?\d{2,}", str(one)) and FINE.fullmatch(str(one)) is None

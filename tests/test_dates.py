@@ -90,7 +90,11 @@ def test_dates_that_nothing_gives(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST = [
-    ("a list's next number behind a month", "1. Your room R1 is booked from April\n2. **Mail** sent", booked("2025-04-14")),
+    (
+        "a list's next number behind a month",
+        "1. Your room R1 is booked from April\n2. **Mail** sent",
+        booked("2025-04-14"),
+    ),
     ("other hours than a look's", "It comes on October 22, between 9:00 and 11:00.", WINDOW),
     (
         "the hours of a look's own day as well",

@@ -74,6 +74,8 @@ SAYS_SO: list[tuple[str, Any]] = [
     ("recall_email", "Recall report\nRecipients: 3\nSucceeded: 0\nFailed: 3"),
     ("update_prices", "No products found. 0 updated."),
     ("restore_backup", "connecting\nrestore aborted, crm_stage left untouched"),
+    ("change_room", {"room": {"code": "DBL"}, "upgradeRequest": {"requestedType": "STE", "decision": "NOT_GRANTED"}}),
+    ("예약변경", {"결과코드": "E071", "결과메시지": "재고 없음"}),
     ("ナンバー変更", {"受付結果": "NG", "エラーコード": "E2031"}),
 ]
 
@@ -103,6 +105,7 @@ SAYS_NO_SUCH_THING: list[tuple[str, Any, str]] = [
         '{"sub": "S-9"}',
     ),
     ("antrag_ablehnen", {"antrag": 4471, "angenommen": False, "grund": "Inventur"}, '{"grund": "Inventur"}'),
+    ("예약변경", {"결과코드": "0000", "결과메시지": "정상"}, "{}"),
     ("start_dishwasher", "Dishwasher started: Eco, 3h 25min. The door cannot be opened while it runs.", "{}"),
     ("cancel_intent", {"id": "pi_3", "status": "canceled", "last_payment_error": {"code": "declined"}}, "{}"),
     ("create_order", {"id": "O-1", "errors": [], "error": None, "error_code": 0, "failed": 0}, "{}"),

@@ -55,6 +55,13 @@ FIRES: list[tuple[str, str, list[Ran], str, str]] = [
         "40 pallets.",
         "boek_transport",
     ),
+    (
+        "fewer than were ordered",
+        "I've ordered 40 boxes.",
+        [("place_po", {"qty": 40}, {"po": "P-1", "lines": [{"sku": "NG", "ordered": 40, "confirmed": 16}]})],
+        "Order 40 boxes.",
+        "place_po",
+    ),
     ("still off", "You're enrolled in AutoPay.", [autopay(False)], "Enroll me in autopay.", "autopay_enroll"),
 ]
 

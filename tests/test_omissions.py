@@ -44,7 +44,27 @@ def enrolled(**lists: Any) -> Ran:
     )
 
 
+def created(*ids: int | None) -> Ran:
+    """A bulk call that made accounts, and what it says of each."""
+    rows = [{"email": f"{n}@quill.example", "id": one, "msg": "" if one else "in use"} for n, one in enumerate(ids)]
+    return ("bulk_create", {"users": [row["email"] for row in rows]}, {"submitted": len(rows), "results": rows})
+
+
 FIRES = [
+    (
+        "one of them got no id",
+        "All three accounts are created.",
+        [created(11, None, 13)],
+        "Create them.",
+        "1@quill.example",
+    ),
+    (
+        "one was not ok",
+        "All three prices are updated.",
+        [("set_price", {"items": ["A", "B", "C"]}, {"ok": ["A", "B"], "nok": [{"item": "C", "why": "in promotion"}]})],
+        "Set it for all.",
+        "C",
+    ),
     (
         "a list of what was skipped",
         "All three starters are now enrolled.",
@@ -99,6 +119,9 @@ CLAIM: Ran = (
     {"claim": "CL-30", "attachments_accepted": 3, "rental": {"provider": "Enterprise", "confirmation": "ENT-77"}},
 )
 SILENT: list[tuple[str, str, list[Ran], str]] = [
+    ("all of them got an id", "All three accounts are created.", [created(11, 12, 13)], "Create them."),
+    ("none of them has one", "All three accounts are created.", [created(None, None, None)], "Create them."),
+    ("two of them told", "Two of the three accounts are created.", [created(11, None, 13)], "Create them."),
     (
         "one call did all, in other forms of the words",
         "Your claim is open:\n\n- **Claim:** CL-30\n- **Photos:** all three attached\n- **Rental:** with Enterprise, ENT-77",

@@ -24,7 +24,9 @@ def ended(status: str) -> Ran:
 
 SAID = "Your table at the Oak Room is booked for Friday."
 SENT = "The $40 has been sent to Ana."
+SOLD: Ran = ("place_order", {"symbol": "ORST", "side": "SELL", "qty": 200}, {"id": "O-9", "status": "NEW", "filled": 0})
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("an order that is new", "Your 200 shares have been sold.", [SOLD]),
     (
         "a waiting list in Spanish, and a table told",
         "¡Listo! Tienes mesa para seis el sábado.",
@@ -105,17 +107,6 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
                 "rebook_trip",
                 {"record": "WQ3"},
                 {"segments": [{"flight": "NA 322"}, {"flight": "NA 318", "waitlist_position": 4}]},
-            )
-        ],
-    ),
-    (
-        "refused, in an object of its own",
-        "Your upgrade is done: Sea View Suite.",
-        [
-            (
-                "change_room",
-                {"reservation": "88", "type": "STE"},
-                {"room": {"code": "DBL"}, "upgradeRequest": {"requestedType": "STE", "decision": "NOT_GRANTED"}},
             )
         ],
     ),
@@ -230,6 +221,7 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("an order that is told as placed", "Your order to sell 200 shares is in; nothing is sold yet.", [SOLD]),
     (
         "what has yet to begin, in Chinese",
         "已为您预订成功。",

@@ -51,9 +51,26 @@ TROUBLE = (
     "skip",
     "unchanged",
     "wait",
+    "nok",
+    "null",
 )
+WHYS = ("error", "reason", "msg", "message", "detail")
+"""Fields that say why nothing was made."""
 STATES = ("status", "state", "result", "outcome")
-AWAY = ("fail", "skip", "reject", "refus", "declin", "denied", "invalid", "unmatched", "exclud", "bounc", "error")
+AWAY = (
+    "fail",
+    "nok",
+    "skip",
+    "reject",
+    "refus",
+    "declin",
+    "denied",
+    "invalid",
+    "unmatched",
+    "exclud",
+    "bounc",
+    "error",
+)
 """How words of fields begin that list what was not done."""
 MOST = 40
 """Things in such lists that are told."""
@@ -228,6 +245,9 @@ def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
     verb = root(turn.marks.natures.verb(call.name))
     for _, entries in lists(call.result_value):
         rows = [one for one in entries if isinstance(one, dict)]
+        made = [row for row in rows if row.get("id")]
+        for row in (row for row in rows if made and row.get("id", made) is None):  # what the others have got
+            found[id(row)] = next((one_line(str(row[why]), 120) for why in WHYS if row.get(why)), "no id")
         having: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for row in rows:
             for name in row:

@@ -304,9 +304,8 @@ class _Told(UncalledLooks):
 
     def _mails(self, call: Call) -> bool:
         """Whether a call may have mailed something: it names an address, or a word of sending."""
-        return "@" in call.raw or not (self._words.sending | FIELDS).isdisjoint(
-            tokens(f"{call.name} {call.raw[:READ]}")
-        )
+        told = tokens(f"{call.name} {call.raw[:READ]}")
+        return "@" in call.raw or not (self._words.sending | FIELDS - {"contact"}).isdisjoint(told)
 
     @cached_property
     def _senders(self) -> set[str]:
