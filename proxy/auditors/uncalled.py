@@ -16,7 +16,7 @@ from proxy.declared import Declared, by_itself, declared
 from proxy.deeds import carries, gives, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
-from proxy.roots import COMMON, SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
+from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 from proxy.work import Work
 
@@ -151,13 +151,14 @@ class _Told(UncalledLooks):
         return not self._excused(verb, named, claim, self._deed_words)
 
     def _may_tell(self, verb: str, claim: Claim, named: Named) -> bool:
-        """Whether a tool's verb may be the deed's: akin to it, in another language, or one that says nothing by itself."""
+        """Whether a tool's verb may be the deed's: akin to it, in another language, or one that leaves it to a noun of both."""
         stems = {one.translate(PLAIN_LETTERS)[:5] for one in (verb, *claim.fields.get("stems", "").split())}
-        foreign = "foreign" in claim.fields and "means" not in claim.fields
-        light = verb in LIGHT and similar(named.things[-1], self._tokens(self._part(claim)))  # "a refund was requested"
-        return (
-            light or named.verb in COMMON or self._words.alike(verb, named.verb) or named.verb[:5] in stems or foreign
-        )
+        if self._words.alike(verb, named.verb) or named.verb[:5] in stems:
+            return True
+        if verb in LIGHT:  # "a refund was requested"
+            deeds = map(root, self._turn.marks.natures.verbs(named.name))
+            return any(similar(one, self._tokens(self._part(claim))) for one in deeds)
+        return "foreign" in claim.fields and "means" not in claim.fields
 
     @cached_property
     def _deed_words(self) -> frozenset[str]:
