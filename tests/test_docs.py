@@ -51,6 +51,35 @@ def test_every_auditor_has_its_row_and_options(name: str) -> None:
         assert f"`{field.name}`" in AUDITORS
 
 
+SUMMED = {
+    "their like": ("the labelled", "counterparts", "desks, offices", "desks, shops"),
+    "written to be hard": (
+        "in the parts",
+        "subtle",
+        "deeds that",
+        "tools that",
+        "two sets",
+        "honest answers to orders",
+    ),
+    "honest ones": ("honest answers as",),
+    "real ones": ("463", "151", "376", "216", "83", "110", "182", "74"),
+}
+"""How rows of the README's table begin, and those of docs/accuracy.md that they sum up."""
+
+
+@pytest.mark.parametrize("row", SUMMED)
+def test_the_readme_s_figures_are_the_sums_of_those_of_accuracy(row: str) -> None:
+    accuracy = (ROOT / "docs/accuracy.md").read_text()
+
+    def shares(text: str, begins: str) -> list[list[int]]:
+        (line,) = re.findall(rf"^\| {begins} ?(?:[^|]*)\|(.*)\|$", text, re.M)
+        found = [re.findall(r"(\d[\d,]*) of (?:some )?(\d[\d,]*)", cell)[:1] for cell in line.split("|")]
+        return [[int(one.replace(",", "")) for pair in cell for one in pair] or [0, 0] for cell in found]
+
+    summed = [shares(accuracy, begins) for begins in SUMMED[row]]
+    assert shares(README, row) == [[sum(one[cell][at] for one in summed) for at in (0, 1)] for cell in (0, 1)]
+
+
 def test_every_pack_and_its_tools_stand_in_the_table_of_agents() -> None:
     text = (ROOT / "docs/agents.md").read_text()
     packs = {path.stem for path in (ROOT / "policies/packs").glob("*.toml")} - {"base"}
