@@ -86,6 +86,18 @@ SLIPS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("rounded", "Your net pay was €3,215.", PAID, []),
     ("in thousands", "Your net pay was €3.2k.", PAID, []),
     ("a sum", "Tax and social security come to €1,635.23.", PAID, []),
+    (
+        "beside numbers of things that the call was given",
+        "Tickets 11, 12 and 14 are refunded at A$18 each; that comes to a total of A$54.",
+        [
+            (
+                "refund",
+                {"tickets": [11, 12, 14]},
+                {"items": [{"t": 11, "amt": 18}, {"t": 12, "amt": 18}, {"t": 14, "amt": 18}]},
+            )
+        ],
+        [],
+    ),
     ("a difference", "Without tax that would have been €4,227.20.", PAID, []),
     ("a year of it", "In a year of 12 months that comes to €38,577.24.", PAID, []),
     ("about", "Your net pay was about €3,241.77.", PAID, []),

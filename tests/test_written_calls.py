@@ -197,3 +197,23 @@ def test_any_text_can_be_searched_for_code(text: str) -> None:
 def test_any_text_can_be_searched(text: str) -> None:
     for one in written_calls(text):
         assert 0 <= one.start <= one.end <= len(text)
+
+
+TIMER = '<tool_call>{"name": "set_timer", "arguments": {"place": "kitchen", "minutes": 12}}</tool_call>'
+TIMERS = [{"type": "function", "function": {"name": "set_timer", "parameters": {}}}]
+
+
+@pytest.mark.parametrize(
+    ("behind", "verdict"),
+    [
+        ("Your 12-minute kitchen timer is running.", "unsupported"),
+        ("The oven is at 180 degrees by now.", "notice"),
+        ("The kitchen timer is not set yet.", "notice"),
+        ("Is the kitchen timer what you want?", "notice"),
+    ],
+)
+def test_behind_a_call_among_other_sentences_one_of_its_words_tells_it(behind: str, verdict: str) -> None:
+    answer = f"Oat milk is on your list, which has nine items now.\n\n{TIMER}\n\n{behind}"
+    ran: list[Ran] = [("list_add", {"item": "oat milk"}, {"count": 9})]
+    found = [one.verdict for one in findings(answer, ran, tools=TIMERS) if one.rule == "written-calls"]
+    assert found == [verdict]

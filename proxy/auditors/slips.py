@@ -154,10 +154,7 @@ class Slips:
         change = next((one for one in reversed(shown) if turn.nature(one) != "read"), None)
         if change is None or "%" in text or not COMES_TO.search(text) or COUNTED.search(change.result_text):
             return
-        given = set(numbers([change.raw]))  # the numbers of the things that it was about
-        columns = [
-            one for one in _lines(change) if LEAST <= len(set(one)) == len(one) <= FEW and not given.issuperset(one)
-        ]
+        columns = [one for one in _lines(change) if LEAST <= len(set(one)) == len(one) <= FEW]
         if not columns:
             return
         said = [one for one in figures(text) if one.values]
@@ -280,12 +277,13 @@ def _near(one: Figure, there: Sequence[tuple[frozenset[float], Call]], stated: s
 
 
 def _lines(call: Call) -> Iterator[list[float]]:
-    """The columns of a result's lists that are all amounts: no numbers of lines, and nothing negative."""
+    """The columns of a result's lists that are all amounts: no numbers of lines or of what was given, nothing negative."""
+    given = set(numbers([call.raw]))
     for _, entries in lists(call.result_value, TRIED):
         objects_ = [one for one in entries if isinstance(one, dict)]
         for name in objects_[0] if objects_ else ():
             column: list[Any] = [one.get(name) for one in objects_]
-            if all(isinstance(one, (int, float)) and one > FEW for one in column):
+            if all(isinstance(one, (int, float)) and one > FEW for one in column) and not given.issuperset(column):
                 yield [float(one) for one in column]
 
 

@@ -11,6 +11,7 @@ from proxy.audit import Finding
 from proxy.claims import Claim, answer_text
 from proxy.ledger import Turn
 from proxy.results import one_line
+from proxy.roots import tokens
 from proxy.signatures import fold
 from proxy.written import Written, coded_calls, glued_calls, written_calls
 
@@ -32,11 +33,13 @@ MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|`+\w*|^[ \t]*Action(?: Input)?:.*$", re
 """What belongs to a call that is written as text."""
 TOLD = re.compile(r"\b[^\W\d_]+(?:[^\w\n.!?]+\w+){3}(?:[^\n.!?]|\.(?=\w)){0,300}[.!](?=\s|$)")
 """A sentence of four words or more that ends as a statement does."""
+LEAST = 3
+"""Letters of a word by which a sentence speaks of a call."""
 READ = 4_000
 """Code points behind a call that are read for what the answer builds on it."""
 TO_COME = re.compile(
     r"(?i)n['’]t\b|['’](?:ll|d)\b|\b(?:will|would|could|can|cannot|may|shall|should|let me|going to|once|when|if|not|no|wait"
-    r"|please|try|trying|calling|running|checking|call|tool|function|example|above|below)\b"
+    r"|please|try|trying|calling|(?<!is )(?<!are )running|checking|call|tool|function|example|above|below)\b"
 )
 """Words by which a sentence may speak of a call that is still to come, or of the call itself."""
 PIECE = re.compile(r",\s|\s(?:and|but|so)\s")
@@ -81,7 +84,8 @@ class WrittenCalls:
             reason += "; the result beside it is the answer's own"
         denied = any(one.stance == "denied" for one in claims)
         opens = not coded and not MARKS.sub("", text[: written[0].start][:READ]).strip()
-        built = opens and _builds(after, denied=denied or any(one.fenced for one in written))
+        said = frozenset[str]() if opens else tokens("\n".join(text[one.start : one.end] for one in written))
+        built = not coded and _builds(after, said, denied=denied or any(one.fenced for one in written))
         if acts or invented or built or (not denied and DONE.search(rest)):
             return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
         return [] if coded else [Finding("notice", names[0], reason)]
@@ -98,13 +102,15 @@ def _invented(turn: Turn, text: str) -> list[Finding]:
     return [Finding("unsupported", wrote[0] or "a tool", reason, one_line(text, 200))]
 
 
-def _builds(after: str, *, denied: bool) -> bool:
-    """Whether an answer that begins with calls goes on as if they had run: it tells that something has been done.
+def _builds(after: str, said: frozenset[str], *, denied: bool) -> bool:
+    """Whether an answer goes on behind calls as if they had run: it tells that something has been done.
 
-    That something is so will do, too, where nothing is denied and no code block holds a call.
+    That something is so will do, too, where nothing is denied and no code block holds a call. An answer that does not begin
+    with the calls tells it of them: its sentence has one of the words that they `said`.
     """
     prose = MARKS.sub(" ", MARKS.sub(" ", after[:READ]))
     told = [found.group() for found in TOLD.finditer(prose)]
+    told = [one for one in told if not said or any(len(word) > LEAST for word in said & tokens(one))]
     done = (piece for one in told for piece in PIECE.split(one) if DID.search(piece))
     flat = (one for one in told if not denied and FLAT.search(one))
     return any(TO_COME.search(one) is None for one in (*done, *flat))
