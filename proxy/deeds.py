@@ -29,7 +29,7 @@ _IDLE = (
     "the a an and or of to for in on at by with is are was were has have had been be it its your you i we our my"
     " successfully now all this that as from been done status true false ok success result message id"
 )
-VALUE = re.compile(r"https?://[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.-]+|(?<![\w.,:/#-])\d[\d.,:]*\d(?![\w-])")
+VALUE = re.compile(r"https?://[^\s)>\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,80}|(?<![\w.,:/#-])\d[\d.,:]*\d(?![\w-])")
 """An address, a link, or a number of two digits or more that is no part of an id."""
 BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
 WHY = re.compile(r"(?i)reason")
@@ -242,14 +242,20 @@ def carries(call: Call) -> bool:
     return any((BODY.search(key) and not WHY.search(key)) or len(value.split()) >= 5 for key, value in given)
 
 
+def _values(text: str) -> set[str]:
+    """The addresses, links and numbers of a text."""
+    return {one.group().rstrip(".,:") for one in VALUE.finditer(text)}
+
+
 def gives(calls: Iterable[Call], text: str) -> bool:
     """Whether calls were given, or returned, a value that a text has: an address, a link, a number of two digits or more.
 
     What a line of an answer has of a change's values is told of that change, whatever other tool is called by its words.
     """
-    values = [one.group().rstrip(".,:") for one in VALUE.finditer(text)]
-    spelled = [re.compile(rf"(?<!\d){re.escape(one)}(?!\d)") for one in dict.fromkeys(values)]
-    return any(one.search(f"{call.raw}\n{call.result_text}"[:READ]) for call in calls if spelled for one in spelled)
+    values = _values(text[:READ])
+    return bool(values) and any(
+        not values.isdisjoint(_values(f"{call.raw[:READ]}\n{call.result_text[:READ]}")) for call in calls
+    )
 
 
 def names(call: Call, subject: str) -> bool:
