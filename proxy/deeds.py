@@ -29,7 +29,9 @@ _IDLE = (
     "the a an and or of to for in on at by with is are was were has have had been be it its your you i we our my"
     " successfully now all this that as from been done status true false ok success result message id"
 )
-VALUE = re.compile(r"https?://[^\s)>\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,80}|(?<![\w.,:/#-])\d[\d.,:]*\d(?![\w-])")
+VALUE = re.compile(
+    r"https?://[^\s)>\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,80}|(?<![\w.,:/#-])\d[\d.,:]*\d(?![\w-])"
+)
 """An address, a link, or a number of two digits or more that is no part of an id."""
 BODY = re.compile(r"(?i)body|text|comment|message|note|content|description|remark|reason|reply|instruction")
 WHY = re.compile(r"(?i)reason")

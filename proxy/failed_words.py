@@ -21,14 +21,15 @@ HARD = (
 )
 """States by which a call failed whatever it was for."""
 SOFT = (
-    r"reject(?:ed)?|rjct|refused|den(?:y|ied)|nac?k|nok|declined?|aborted|expired|invalid|unable|discarded|incorrecto"
+    r"reject(?:ed)?|rjct|refused|den(?:y|ied)|nac?k|nok|declined|soft declined?|aborted|expired|invalid|unable"
+    r"|discarded|incorrecto"
     r"|rechazad[oa]|denegad[oa]|refusée?|recusad[oa]|negad[oa]|rifiutat[oa]|geweigerd|afgewezen|abgewiesen"
     r"|abgelehnt|bad[a-z]{3,}|(?:slot|seat|room|already) taken|sold out|fully booked|roll(?:ed)? ?back"
     r"|exceeded|inhibited|insufficient|prohibited"
 )
 """Those of what was not to end so."""
 STATE = re.compile(
-    rf"(?:[a-z]+ ){{0,4}}(?:(?P<hard>{HARD}|not found)|(?P<soft>{SOFT}))(?: (?:complete|by|in|from|with|x?\d\w*)\b.*)?"
+    rf"(?:[a-z]+ ){{0,4}}(?:(?P<hard>{HARD}|not found)|(?P<soft>{SOFT}))(?: (?:complete|by|in|from|with|x?[1-9]\w*)\b.*)?"
 )
 """What a state says by which nothing came of a call: "request rejected", "payment_failed", "UPDATE_ROLLBACK_COMPLETE"."""
 NOT = re.compile(r"(?:not|n[aã]o|no|non|nicht|niet) ([^\W\d_]+)")
@@ -63,12 +64,14 @@ OF_ERRORS = _words("error err failure rejection refusal revert decline")
 SAYS = _words("message msg text txt code detail details reason description string type number no")
 """Words before and behind which one that names an error says what it is: `failure_reason`, `refusalReason`."""
 LISTS = _words("errors errmsgs failures rejects failed")
+"""Fields that list what failed."""
 TURNED_AWAY, LET_IN = (
-    _words("rejected failed refused bounced declined"),
+    _words("rejected failed refused bounced"),
     _words("accepted sent delivered succeeded applied"),
 )
 """Lists of what was turned away, and of what was not, where each has its own."""
-"""Fields that list what failed."""
+DECIDED = re.compile(r"reject|declin|refus|den[yi]|\"(?:no|false)\"")
+"""Arguments by which something was to be turned away."""
 ASIDE = _words(
     """
     last previous prev prior old former first max min rate count total handling policy retry retries threshold budget log
@@ -84,10 +87,10 @@ WHY_NOT = _words("violation violations conflict conflicts reason reasons cause b
 FLAGS = _words("success ok succeeded sucesso stored")
 TAKEN = _words(
     """
-    applied accepted processed executed granted uebernommen übernommen angenommen ausgeführt ausgefuehrt durchgeführt
-    durchgefuehrt verarbeitet gespeichert toegepast geaccepteerd verwerkt uitgevoerd aplicado aplicada aceptado aceptada
+    applied accepted processed granted uebernommen übernommen angenommen durchgeführt
+    durchgefuehrt verarbeitet gespeichert toegepast geaccepteerd verwerkt aplicado aplicada aceptado aceptada
     procesado procesada realizado realizada aceito aceita processado appliqué accepté traité effectué applicato accettato
-    elaborato effettuato eseguito
+    elaborato effettuato
     """
 )
 """Words by which a field says whether it came about."""
@@ -117,13 +120,17 @@ BESIDE = _words(
 """Words of fields that stand beside these where an object tells of nothing else."""
 COUNTED = _words("changed updated modified affected allocated")
 """Fields of how many things were changed."""
-NONE = re.compile(r"(?i)\s*(?:none|n/?a|null|nil|no(?: errors?)?|ok|success\w*|0|false|-)?\s*\.?")
+NONE = re.compile(
+    r"(?i)\s*(?:なし|無し|无|沒有|没有|否|없음|正常|정상"
+    r"|none|n/?a|n|null|nil|no(?: errors?)?|ok|success\w*|0|false|-)?\s*\.?"
+)
 """A text that says that there was no error."""
 TROUBLE = re.compile(
     r"(?i)\b(?:not|no|never|invalid|unable|cannot|denied|fail\w*|missing|required|exceed\w*|unavailable|reject\w*|must"
     r"|errors?|\w*exception"
     r"|expired|insufficient|closed|locked|forbidden|unknown|too (?:many|long|large|short|soon|late)|limit\w*|refused"
     r"|declined|conflict"
+    r"|minimum|maximum|gesperrt|abgelaufen|fehl\w+|ungültig|kleiner|verlopen|ontbreekt|caducad\w+|expirad\w+|agotad\w+|scadut\w+|expirée?"
     r"|unprocessable|should be|another open|bad[a-z]+|overlap\w*|n[ei]|pas|nicht|kein\w*)\b|n['’]t\b"
     r"|无法|不能|失败|不足|拒绝|できません|できない|失敗|수 없|불가|부족|실패|거절"
 )
@@ -144,6 +151,8 @@ BAD = re.compile(
     r"|\bnot (?:available|found|allowed|valid)\b)"
 )
 """What a text that is alone says of trouble beside a refusal."""
+DECIDES = re.compile(r"triag|screen|review|moderat|filter|classif|valid|check|select")
+"""How words of tools begin that tell the good from the bad: what they turn away is done."""
 GRADES = re.compile(r"record|grade|mark|log|report|result|assess|score|rate")
 """How words of tools begin that write down how something ended."""
 SO_BEFORE = re.compile(
@@ -176,7 +185,7 @@ ATTRIBUTE = re.compile(r"(?i)\b(?:status|state|result|outcome|resresponsetype)=\
 XML_ERROR = re.compile(
     r"(?i)^\s*(?:<\?xml[^>]*>\s*)?<(?:[\w-]+:)?error(?:response)?\b[^>]*(?<!/)>\s*(?!</)"
     r"|<(?:[\w-]+:)?\w*errors?(?:\s[^>]*)?>\s*<(?:[\w-]+:)?error\b"
-    r"|<(?:[\w-]+:)?(?:classification|severity)>\s*(?:error|fatal)\s*<"
+    r"|^\s*<[^<>]{1,200}>\s*<(?:[\w-]+:)?exceptions?(?:_data)?>"
     r"|<approved>\s*(?:0|false|n)\s*<|<result code=\"[2-9]\d{3}\"|\bHTTP/1\.1 [45]\d\d\b"
 )
 """What is an error by the form of an XML document."""
@@ -203,13 +212,18 @@ PROGRAM = re.compile(
 )
 """Lines by which programs say that they failed."""
 LAST = re.compile(
-    r"(?i)\b(?<!not )(?<!none )(?:aborted|left untouched)\W*$|(?:^|[.;] )0 (?:updated|changed|sent|created|deleted|moved)\W*$"
-    r"|^(?-i:(?:[a-z_]\w*\.)+[A-Z]\w*(?:Error|Exception)): "
+    r"(?i)\A(?![^\n]*\b[1-9]\d* \w)[^\n]*(?:\A|[.;] )0 (?:updated|changed|sent|created|deleted|moved)\W{0,3}\Z"
+    r"|\A(?-i:(?:[a-z_]\w{0,60}\.){1,6}[A-Z]\w{0,60}(?:Error|Exception)): "
 )
 """How the last line of a text ends, or begins, that tells of nothing done."""
-NONE_DONE = re.compile(r"(?im)^\W*(?:succeeded|sent|delivered|processed|updated|created|applied)\W*[:=]\W*0\W*$")
-SOME_FAILED = re.compile(r"(?im)^\W*(?:failed|errors?|rejected)\W*[:=]\W*[1-9]")
-"""Lines that count what was done, and what was not."""
+COUNT = re.compile(r"(?m)^[ \t*-]{0,4}([A-Za-z]+)(?: [a-z]+){0,2} ?[:=] ?(\d{1,9})\b")
+"""A line that counts something."""
+DONE_SO, FAILED_SO = (
+    _words("succeeded sent delivered processed updated created applied"),
+    _words("failed error errors rejected"),
+)
+IN_ALL = _words("total recipients requested submitted items rows records")
+"""What such lines count: what was done, what was not, and all of them."""
 REFUSAL = re.compile(
     r"(?i)\bcan(?:not|[’']t| no(?:t| longer)) be\b|\bcan(?:not|[’']t) \w+[ :]|\bcould ?n[o’']?t\b"
     r"|\bcould not\b|\bunable to\b"
@@ -228,7 +242,7 @@ REFUSAL = re.compile(
     r"|saved|sent|issued|performed)\b"
     r"|^\W*(?:\w+ )?failed to\b|^\W*invalid (?:value\b|\w+\W*$)|\bsetpoint left at\b|\bsold out\b|\bfully booked\b"
     r"|\bdoes ?n[o’']t exist\b|\babove the [^\n]{0,20}limit\b"
-    r"|\baucune? \w+ (?:disponible|trouvée?|émis|créé|effectué|envoyé|réservé)e?\b"
+    r"|\baucune? \w+ (?:disponible|trouvée?)\b"
     r"|\b(?:konnten? nicht|non (?:è stat[oa]|effettuat[oa]|riuscit[oa])|não (?:foi|pode))\b"
     r"|\b(?:leider|bereits (?:vergeben|belegt)|lo sentimos|no se (?:puede|pudo|ha podido)|ne peut (?:plus"
     r"|pas)|n[’']a pas (?:été|pu))\b"

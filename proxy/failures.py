@@ -18,15 +18,21 @@ from proxy.failed_words import (
     BREAK,
     CODE,
     CODES,
+    COUNT,
     COUNTED,
+    DECIDED,
+    DECIDES,
     DONE,
+    DONE_SO,
     ENDS,
     ERRORS,
+    FAILED_SO,
     FINE,
     FLAGS,
     GOOD,
     GRADES,
     GRANTS,
+    IN_ALL,
     KEYS,
     KV,
     LAST,
@@ -36,7 +42,6 @@ from proxy.failed_words import (
     LISTS,
     MAKES,
     NONE,
-    NONE_DONE,
     NOT,
     OF_CODE,
     OF_ERRORS,
@@ -46,7 +51,6 @@ from proxy.failed_words import (
     REFUSES,
     SAYS,
     SO_BEFORE,
-    SOME_FAILED,
     STATE,
     STATES,
     TAKEN,
@@ -71,12 +75,20 @@ SAVED = (("saved",), ("persisted",), ("committed",))
 """Flags of what was to last."""
 BACK = re.compile(r"roll ?back|revert|undo|restore")
 """Words of tools that are to take something back."""
-STATED, ERRED = (
-    ("結果", "结果", "状態", "状态", "ステータス", "결과", "상태"),
-    ("エラーコード", "エラー", "错误码", "错误", "오류", "에러"),
+STATED = frozenset(
+    ["結果", "结果", "状態", "状态", "ステータス", "결과", "상태", "処理結果", "受付結果", "处理结果", "처리결과"]
 )
+ERRED = ("エラーコード", "エラー", "错误码", "错误", "오류", "에러")
+"""Names of fields in scripts without spaces that have a state, and how those end that have an error."""
 CODED = ("결과코드", "結果コード", "结果码", "错误码", "エラーコード", "에러코드")
-"""How names of fields end in scripts without spaces that have a state, an error, or a code that is none where all is well."""
+"""How those end that have a code, which is none where all is well."""
+NONE_OF = (
+    *("no ", "zero ", "without ", "kein ", "keine ", "ohne ", "sem ", "sin ", "sans ", "aucun ", "aucune "),
+    *("nessun ", "senza ", "geen ", "zonder ", "nenhum ", "ningun ", "ningún "),
+)
+"""How a state begins that tells of nothing bad."""
+WRONG = re.compile(r"-[1-9]\d*|(?:E|ERR|F|X)[-_]?0*[1-9]\d+")
+"""Codes that say by themselves that something went wrong."""
 CLAUSE = re.compile(r"[.!;:。！；：(（](?!\d)| [-–—] |,(?!\d)")
 """What ends the first clause of a line."""
 PAST = ("ed", "t", "en", "ada", "ado")
@@ -100,11 +112,13 @@ class Asked(NamedTuple):
     def names(self, word: str) -> bool:
         """Whether a word is one of the tool's name, or a noun of its verb: "enrollment" of `enroll_student`."""
         own = root(word)
-        return own in self.roots or (len(self.verb) > 4 and own.startswith(self.verb))
+        return own in self.roots or (
+            len(self.verb) > 4 and word.startswith(self.verb) and word.endswith(("ment", "ation"))
+        )
 
     def fails(self, told: str) -> bool:
         """Whether a state says that nothing came of it, and that is not what was wanted."""
-        if any(GRADES.match(word) for word in self.words) or told.startswith(("no ", "zero ", "without ")):
+        if any(GRADES.match(word) for word in self.words) or told.startswith(NONE_OF):
             return False
         if denied := NOT.fullmatch(told):
             own = told.startswith("not ") and root(denied[1])[:4] in {one[:4] for one in self.roots}
@@ -217,7 +231,7 @@ def _errs(field: Field, asked: Asked) -> bool:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
-        coded = words[-1] in CODES and FINE.fullmatch(value)
+        coded = (words[-1] in CODES or words[-1].endswith(ERRED)) and FINE.fullmatch(value)
         return NONE.fullmatch(value) is None and not coded and value[:LONG].lower() not in asked.raw
     if isinstance(value, (int, float)):
         return value != 0 and words[-1] in ("code", "no", "number")
@@ -235,7 +249,7 @@ def _stands(field: Field, asked: Asked) -> bool:
         and value.lower().startswith(("not_", "not ", "denied", "rejected", "refused", "failed"))
     ):
         return True  # `dispatch: "NOT_STARTED"`
-    if not (words[-1] in STATES or words[-1].endswith(STATED) or (words[-1] == "code" and len(words) > 1)):
+    if not (words[-1] in STATES or words[-1] in STATED or (words[-1] == "code" and len(words) > 1)):
         return False
     if len(words) > 1 and ABOUT.isdisjoint(words[:-1]) and words[0] not in STATES:
         own = asked.roots if MAKES.match(asked.verb) else frozenset()  # a thing that was there has a state of its own
@@ -247,8 +261,6 @@ def _stands(field: Field, asked: Asked) -> bool:
 def _denies(field: Field, asked: Asked) -> bool:
     """Whether a flag says that it did not come about: `recorded: false`, `released: "N"` of `release_unit`."""
     words, value = field
-    if value is False and len(words) == 2 and words[0] in ABOUT and words[1] in ("sent", "executed", "applied"):
-        return True
     if words in (("rolled", "back"), ("reverted",)):
         return value is True and not asked.against
     if not (value is False or value in ("N", "n", "no", "false")) or len(words) > 2:
@@ -270,20 +282,21 @@ def _refused(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> bool:
     if any(why not in asked.raw for why in whys) and any(fields.get((flag,)) is False for flag in GRANTS):
         return True
     said = (one for words, one in fields.items() if isinstance(one, str) and one and WHY.intersection(words))
-    if any(one[:LONG].lower() not in asked.raw for one in said) and not asked.against:
+    if any(TROUBLE.search(one[:LONG]) and one[:LONG].lower() not in asked.raw for one in said) and not asked.against:
         taken = (words[0] for words, one in fields.items() if one is False and len(words) == 1)
-        if any(one in TAKEN or tells_own(one, asked.words) for one in taken):
+        if any(one in TAKEN or tells_own(one, (asked.verb,)) for one in taken):
             return True
     if any(one == "E" and words[-1] in LEVELS for words, one in fields.items()) and any(
         one and SAYS.intersection(words) for words, one in fields.items()
     ):
         return True
     for words, one in fields.items():
-        if words[-1:] and words[-1].endswith(CODED) and re.fullmatch(r"[A-Z]{1,4}[-_]?\d{2,}|-\d+", str(one)):
+        if words[-1:] and words[-1].endswith(CODED) and WRONG.fullmatch(str(one)):
             return True
         if len(words) == 2 and words[1] == "code" and words[0] in OF_CODE and type(one) in (str, int):
             texts = [said for other, said in fields.items() if other != words and other[:1] == words[:1] and said]
-            wrong = re.fullmatch(r"-?\d+|[A-Z]{1,4}[-_]?\d{2,}", str(one)) and FINE.fullmatch(str(one)) is None
+            plain = re.fullmatch(r"-?\d+", str(one)) and FINE.fullmatch(str(one)) is None
+            wrong = plain or WRONG.fullmatch(str(one))
             if wrong and str(one)[0] == "-":
                 return True
             if wrong and any(isinstance(said, str) and TROUBLE.search(said[:LONG]) for said in texts):
@@ -341,7 +354,11 @@ def _only_complains(value: Mapping[str, Any], asked: Asked) -> bool:
     if len(value) > FEW:
         return False
     told = {name_words(name): one for name, one in value.items() if one not in (None, "", [], {})}
-    if any(words[-1] in CODES for words in told):  # what the call was given stands beside it: `"symbol": "ZZT"`
+    if not all(told):
+        return False
+    if any(
+        words[-1] in CODES and re.fullmatch(r"-?\d+", str(one)) for words, one in told.items()
+    ):  # what the call was given stands beside it: `"symbol": "ZZT"`
         told = {words: one for words, one in told.items() if f'"{one}"'.lower() not in asked.raw or words[-1] in CODES}
     if not told or not all(
         WHY.intersection(one) or BESIDE.intersection(one) or CODES.intersection(one) for one in told
@@ -368,7 +385,9 @@ def _all_failed(value: Any, asked: Asked) -> bool:
         return False
     lists = [(name_words(name)[-1:], one) for name, one in islice(value.items(), MOST) if isinstance(one, list)]
     away = any(one and not TURNED_AWAY.isdisjoint(words) for words, one in lists)
-    if away and any(not one and not LET_IN.isdisjoint(words) for words, one in lists) and not asked.against:
+    let_in = any(not one and not LET_IN.isdisjoint(words) for words, one in lists)
+    decides = DECIDED.search(asked.raw) or any(DECIDES.match(word) for word in asked.words)
+    if away and let_in and not (asked.against or decides):
         return all(not one or not TURNED_AWAY.isdisjoint(words) for words, one in lists)
     held = [(name_words(name), one) for name, one in islice(value.items(), MOST) if isinstance(one, list) and one]
     if len(held) != 1 or not held[0][0] or any(type(one) is int and one > 0 for one in value.values()):
@@ -389,12 +408,16 @@ def _in_text(text: str, asked: Asked) -> bool:
     if text.lstrip()[:1] == "<":
         return XML_ERROR.search(text) is not None
     text = _without(text, asked.raw)
-    if NONE_DONE.search(text) and SOME_FAILED.search(text):
-        return True
+    counts = [(found[1].lower(), int(found[2])) for found in islice(COUNT.finditer(text), SAID)]
+    none = any(name in DONE_SO and not count for name, count in counts)
+    if none and {name for name, count in counts if count} - IN_ALL <= FAILED_SO:
+        return any(name in FAILED_SO and count for name, count in counts)
     first, last = text.strip().partition("\n")[0], text.strip().rpartition("\n")[2]
     if (found := CODE.search(text)) is not None and not GOOD.search(text):
         return not re.fullmatch("2..", found["said"] or found["short"])
-    if LAST.search(last) and not asked.against:
+    aborted = re.match(rf"\W*{re.escape(asked.verb)}\w* aborted\b", last) if asked.verb else None
+    graded = any(GRADES.match(word) for word in asked.words)
+    if not asked.against and (aborted or (LAST.search(last[:LONG]) and not graded)):
         return True
     if PROGRAM.search(text):
         return PROGRAM.search(last) is not None or not (GOOD.search(last) or re.match(r"2\d\d\b", last))

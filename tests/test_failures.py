@@ -66,7 +66,7 @@ SAYS_SO: list[tuple[str, Any]] = [
     ("set_flag", "false"),
     ("send_email", {"accepted": [], "rejected": ["b@old.test"], "response": "550 unknown"}),
     ("enroll_student", {"enrollment": {"student": "S1", "status": "NOT_ENROLLED", "reason": "a course is missing"}}),
-    ("rechnung_versenden", {"rechnung": "RE-7", "versendet": False, "grund": "Empfänger ist nicht registriert"}),
+    ("versenden", {"rechnung": "RE-7", "versendet": False, "grund": "Empfänger ist nicht registriert"}),
     ("heizung_stellen", {"raum": "Büro", "uebernommen": False, "grund": "gesperrt"}),
     ("ChangePlan", {"resultCode": "E2041", "resultDesc": "not permitted before 2026", "transactionId": "TX-7"}),
     ("pix_enviar", {"id": "E12", "situacao": "NAO_REALIZADO", "motivo": "limite"}),
@@ -83,6 +83,11 @@ SAYS_SO: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("tool", "result"), SAYS_SO, ids=[str(one) for _, one in SAYS_SO])
 def test_what_says_so(tool: str, result: Any) -> None:
     assert fails(tool, result, '{"tier": 2, "symbol": "ZZT"}')
+
+
+@pytest.mark.parametrize("name", ["_", "$", "#", "", "…"])
+def test_a_field_whose_name_has_no_letter_is_borne(name: str) -> None:
+    assert not fails("update_order", {name: 1, "id": 3})
 
 
 def test_logs_within_logs_are_read_to_an_end() -> None:
