@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from proxy.done_words import PAST, tells_own
 from proxy.failed_words import (
     ABOUT,
     AGAIN,
@@ -89,10 +90,6 @@ NONE_OF = (
 """How a state begins that tells of nothing bad."""
 WRONG = re.compile(r"-[1-9]\d*|(?:E|ERR|F|X)[-_]?0*[1-9]\d+")
 """Codes that say by themselves that something went wrong."""
-CLAUSE = re.compile(r"[.!;:。！；：(（](?!\d)| [-–—] |,(?!\d)")
-"""What ends the first clause of a line."""
-PAST = ("ed", "t", "en", "ada", "ado")
-"""How past forms end."""
 GIVEN = re.compile(r'"([^"\\]{6,200})"')
 
 
@@ -145,29 +142,6 @@ def tells_failure(result: Result, name: str, raw: str, verb: str) -> bool:
     if result.value is None:
         return result.text.strip() == "false" or _in_text(result.edges, asked)
     return _in_value(result.value, asked)
-
-
-def tells_the_deed(result: Result, name: str, verb: str) -> bool:
-    """Whether a line begins with the deed of the tool's own verb: "Extended to 15:40. You can't extend it again here."."""
-    line = result.text.strip()
-    if result.value is not None or "\n" in line or line[:1] == "<":
-        return False
-    clause = CLAUSE.split(line[:LONG], maxsplit=1)[0]
-    own = (*name_words(name), root(verb))
-    return TROUBLE.search(clause) is None and any(tells_own(word, own) for word in name_words(clause))
-
-
-def is_deed(state: str, name: str) -> bool:
-    """Whether a state says that the deed of a tool's name is done: "abgelehnt" of `urlaub_ablehnen`."""
-    return tells_own(state.lower(), name_words(name))
-
-
-def tells_own(word: str, own: Sequence[str]) -> bool:
-    """Whether a word is a past form of one of a tool's own: "extended" of `extend_session`, "abgelehnt" of `ablehnen`."""
-    if not word.endswith(PAST) or word in own:
-        return False
-    bare = word.replace("ge", "", 1)[:5] if "ge" in word else ""
-    return any(root(word) == root(one) or (len(one) > 5 and one[:5] in (bare, word[:5])) for one in own)
 
 
 def _in_value(value: Any, asked: Asked) -> bool:

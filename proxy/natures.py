@@ -329,10 +329,11 @@ class Natures:
         """The places of the verbs in a name's words, and what each says; of two entries at one place the longer."""
         taken = -1
         unspaced = [at for at, word in enumerate(words) if UNSPACED.match(word)]
-        if unspaced and (nature := self._unspaced("".join(words[at] for at in unspaced))) is not None:
-            yield unspaced[-1], nature
+        joined = self._unspaced("".join(words[at] for at in unspaced)) if unspaced else None
         for at, word in enumerate(words):
             if at in unspaced:
+                if joined is not None and at == unspaced[-1]:
+                    yield at, joined
                 continue
             pair = " ".join(words[at : at + 2])
             for entry in (pair, word) if at > taken else ():
@@ -342,19 +343,17 @@ class Natures:
                     break
 
     def _unspaced(self, word: str) -> Nature | None:
-        """What words say that hold a verb and its object: the end (`予約_検索`), the beginning (`查询订单`), or the middle.
+        """What words say that hold a verb and its object: a look by their end (`予約_検索`) or their beginning (`查询订单`).
 
-        Nobody knows which of two counts: `查询预约` looks, `検索条件_登録` does not.
+        Nobody knows which counts where one of change stands in them too: `查询预约` looks, `検索条件_登録` does not.
         """
         lengths = range(min(len(word), LONGEST_VERB), 0, -1)
-        begins, ends = (word[:one] for one in lengths), [word[-one:] for one in lengths]
-        if not self._reading.isdisjoint(ends):
-            return "read"
-        last = not self._changing.isdisjoint(ends)
-        if not self._reading.isdisjoint(begins):
-            return None if last else "read"
-        inner = (word[at : at + one] for one in lengths for at in range(len(word) - one + 1))
-        return "change" if last or any(part in self._changing for part in inner) else None
+        looks = any(word[-one:] in self._reading or word[:one] in self._reading for one in lengths)
+        changes = any(word[at : at + one] in self._changing for one in lengths for at in range(len(word) - one + 1))
+        if looks or not changes:
+            return "read" if looks and not changes else None
+        shown = any(word[-one:] in self._nouns or word[:one] in self._nouns for one in lengths)
+        return None if shown else "change"
 
     def _stated(self, given: Mapping[str, Any]) -> Nature | None:
         """What a statement of a database, or a method of HTTP, says."""

@@ -12,7 +12,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import structs
 
-from proxy.failures import is_deed, tells_failure, tells_the_deed
+from proxy.done_words import is_deed, tells_the_deed
+from proxy.failures import tells_failure
 from proxy.patterns import Pattern
 from proxy.results import Result, folded, lenient, top, walk
 from proxy.shell import LIMIT, segments

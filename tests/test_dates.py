@@ -73,7 +73,6 @@ FREE: list[Ran] = [("get_room", {"room": "R1"}, {"free": "2025-03-14"})]
 LOAN: list[Ran] = [("get_loan", {"id": "PR-9"}, {"paid": 36, "of": 48, "next_due": "2025-03-14"})]
 WINDOW: list[Ran] = [("get_order", {"id": "W-6"}, {"from": "2025-10-24T12:00", "to": "2025-10-24T16:00"})]
 FIRES = [
-    ("the hours of a look's other day", "It comes on October 22, between 12:00 and 16:00.", WINDOW),
     ("another day", "Your room is booked for March 17.", booked()),
     ("another month", "I've booked your room for 14 April 2025.", booked()),
     ("another year", "I've booked your room for March 14, 2026.", booked()),

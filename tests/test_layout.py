@@ -154,6 +154,7 @@ def test_every_room_has_its_tests() -> None:
             "named_secrets",
             "secret_words",
             "failed_words",
+            "done_words",
             "underway",
         ),
         *(

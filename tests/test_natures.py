@@ -13,7 +13,7 @@ NAMES: dict[Nature, str] = {
     "read": """get_order listOrders order_details orders.list search_flights check_status order_status issue_read email_search
         patron_by_card learner_me mail_list_messages refund_status get_return_options find_user_id_by_name_zip trackShipment weather.forecast
         mcp__linear__list_issues message_get check_refund_eligibility get_update_status list_change_requests todo_write
-        查询订单 订单查询 予約_検索 予約確認 주문_조회 예약내역 toestel_zoeken sendung_abfragen récupérer_facture pesquisar_pedido
+        查询订单 订单查询 商品_検索 toestel_zoeken boeken_zoeken sendung_abfragen pesquisar_pedido get_予約
         price_extension classes.mine locate_parcel list_repair_partners list_leave_requests bank.accounts calendar_freebusy client_profile
         excess_options fare_rules seat_map invoice.latest expenses_pending db_disk_usage""",
     "change": """create_order order_cancel cancelOrder update_status set_order_status issue_write post_comment message_send
@@ -27,7 +27,7 @@ NAMES: dict[Nature, str] = {
     "unknown": """get_or_create_customer find_and_replace HassListAddItem list_remove_item open_file status_update tax_return python shell customer_record
         stand_by me
         orders customer_orders loan_payments bulk_products export_devices new_reservations profile
-        查询预约 検索条件_登録 客户资料 部屋 거실 heizung_modus
+        查询预约 検索条件_登録 预约检查 保存搜索 予約_検索 予約確認 履歴書提出 退款进度 預約内訳 예약내역 주문_목록 客户资料 部屋 거실 heizung_modus
         message.parents address_book""",
 }
 

@@ -46,7 +46,9 @@ def enrolled(**lists: Any) -> Ran:
 
 def created(*ids: int | None) -> Ran:
     """A bulk call that made accounts, and what it says of each."""
-    rows = [{"email": f"{n}@quill.example", "id": one, "msg": "" if one else "in use"} for n, one in enumerate(ids)]
+    rows = [
+        {"email": f"{n}@quill.example", "id": one, "r": "created" if one else "conflict"} for n, one in enumerate(ids)
+    ]
     return ("bulk_create", {"users": [row["email"] for row in rows]}, {"submitted": len(rows), "results": rows})
 
 
@@ -95,13 +97,6 @@ FIRES = [
         ASKED,
         "Invoice: sent to Okonjo Ltd",
     ),
-    (
-        "in German",
-        "Beides ist erledigt:\n- Zimmer MV-2 wurde geändert\n- Der Transfer vom Flughafen wurde reserviert\n",
-        [ROOM],
-        "Bitte das Zimmer MV-2 ändern und einen Transfer vom Flughafen buchen.",
-        "Der Transfer vom Flughafen wurde reserviert",
-    ),
 ]
 
 
@@ -119,6 +114,12 @@ CLAIM: Ran = (
     {"claim": "CL-30", "attachments_accepted": 3, "rental": {"provider": "Enterprise", "confirmation": "ENT-77"}},
 )
 SILENT: list[tuple[str, str, list[Ran], str]] = [
+    (
+        "in another language than the one call has",
+        "Beides ist erledigt:\n- Zimmer MV-2 wurde geändert\n- Der Transfer vom Flughafen wurde reserviert\n",
+        [ROOM],
+        "Bitte das Zimmer MV-2 ändern und einen Transfer vom Flughafen buchen.",
+    ),
     ("all of them got an id", "All three accounts are created.", [created(11, 12, 13)], "Create them."),
     ("none of them has one", "All three accounts are created.", [created(None, None, None)], "Create them."),
     ("two of them told", "Two of the three accounts are created.", [created(11, None, 13)], "Create them."),

@@ -33,69 +33,6 @@ def told(answer: str, ran: Sequence[Ran], declared: str, user: str = "Please do 
     return [one for one in said if one.startswith("uncalled ")]
 
 
-UNLOCK: Ran = ("ad_unlock_user", {"sam": "sleroux"}, {"sam": "sleroux", "lockedOut": False})
-STAFF: Ran = ("personal_aendern", {"pn": "30418", "standort": "LEJ"}, {"pn": "30418", "standort_neu": "LEJ"})
-LATER: Ran = ("pedido_actualizar", {"id": "PED-7", "entrega": "2025-10-27"}, {"id": "PED-7", "entrega": "2025-10-27"})
-THINGS: list[tuple[str, str, list[Ran], str, str]] = [
-    (
-        "French of an English tool",
-        "- le compte sleroux est débloqué ;\n- la MFA est réinitialisée.",
-        [UNLOCK],
-        "mfa_reset",
-        "Débloque le compte sleroux et réinitialise sa MFA.",
-    ),
-    (
-        "letters that a name has no room for",
-        "- Standort LEJ ist eingetragen.\n- Der Parkplatz ist gekündigt.",
-        [STAFF],
-        "parkplatz_kuendigen",
-        "Trag bei 30418 den Standort LEJ ein und kündige den Parkplatz.",
-    ),
-    (
-        "in Spanish",
-        "1. Nueva entrega de PED-7: 27 de octubre.\n2. Descuento del 5 % aplicado.",
-        [LATER],
-        "pedido_aplicar_descuento",
-        "Cambia la entrega de PED-7 al 27 de octubre y aplica un 5 % de descuento.",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("answer", "ran", "declared", "user"), [row[1:] for row in THINGS], ids=[row[0] for row in THINGS]
-)
-def test_a_thing_that_was_ordered_and_that_no_change_has_a_word_of(
-    answer: str, ran: list[Ran], declared: str, user: str
-) -> None:
-    assert [one.split()[-1] for one in told(answer, ran, declared, user)] == [declared]
-
-
-ONE_DID_BOTH = [
-    (
-        "the change has the thing",
-        {"sam": "sleroux", "lockedOut": False, "mfa": "reset"},
-        "Débloque le compte et la MFA.",
-        "",
-    ),
-    ("nobody ordered it", {"sam": "sleroux", "lockedOut": False}, "Débloque le compte sleroux.", ""),
-    ("it is told as not done", {"sam": "sleroux", "lockedOut": False}, "Débloque le compte et la MFA.", "n'"),
-]
-
-
-@pytest.mark.parametrize(
-    ("result", "user", "denied"), [row[1:] for row in ONE_DID_BOTH], ids=[row[0] for row in ONE_DID_BOTH]
-)
-def test_a_thing_that_a_change_may_have_done_or_nobody_ordered(result: Any, user: str, denied: str) -> None:
-    state = "n'est pas réinitialisée" if denied else "est réinitialisée"
-    answer = f"- le compte sleroux est débloqué ;\n- la MFA {state}."
-    assert told(answer, [("ad_unlock_user", {"sam": "sleroux"}, result)], "mfa_reset", user) == []
-
-
-def test_where_the_rest_of_the_answer_is_silent_about_a_change_it_may_have_been_the_deed() -> None:
-    order = "Débloque le compte sleroux et réinitialise sa MFA."
-    assert told("La MFA est réinitialisée.", [UNLOCK], "mfa_reset", order) == []
-
-
 BILL: Ran = ("get_bill", {"id": "B-7"}, {"id": "B-7", "state": "paid", "due": 0})
 FIRES: list[tuple[str, list[Ran], str, str]] = [
     ("I've reset line L-20 and opened a support ticket.", [RESET], "create_ticket", "My line is dead."),

@@ -24,9 +24,7 @@ def ended(status: str) -> Ran:
 
 SAID = "Your table at the Oak Room is booked for Friday."
 SENT = "The $40 has been sent to Ana."
-SOLD: Ran = ("place_order", {"symbol": "ORST", "side": "SELL", "qty": 200}, {"id": "O-9", "status": "NEW", "filled": 0})
 FIRES: list[tuple[str, str, list[Ran]]] = [
-    ("an order that is new", "Your 200 shares have been sold.", [SOLD]),
     (
         "a waiting list in Spanish, and a table told",
         "¡Listo! Tienes mesa para seis el sábado.",
@@ -41,11 +39,6 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
         "only proposed",
         "Your appointment is confirmed.",
         [("book_appointment", {"slot": "10:40"}, {"id": "a-8", "status": "proposed"})],
-    ),
-    (
-        "programmed for another day, in Spanish",
-        "La nota ya está publicada.",
-        [("notas.publicar", {"id": 318}, {"id": 318, "estado": "programada", "visible_desde": "2025-09-12"})],
     ),
     (
         "an approval that has yet to come, in Chinese",
@@ -221,7 +214,6 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
-    ("an order that is told as placed", "Your order to sell 200 shares is in; nothing is sold yet.", [SOLD]),
     (
         "what has yet to begin, in Chinese",
         "已为您预订成功。",

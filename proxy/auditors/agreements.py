@@ -139,7 +139,7 @@ class Agreements:
             return False
         verbs = {one for one in item.said if not similar(one, things)}
         if item.verb == named.verb and named.verb in verbs - LOOSE and self._alone(name, named.verb, turn):
-            return True
+            return bool(about) or not things
         verb = any(words.alike(one, named.verb) for one in verbs)
         return bool(about) and ((verb and (things[-1] in about or len(about) > 1)) or 1 < len(about) == len(things))
 

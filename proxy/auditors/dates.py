@@ -45,8 +45,7 @@ LONGEST = 200_000
 class Dates:
     """Compare dates with those of the results, the arguments and what people said, in any spelling.
 
-    Told is only a date of an answer whose change was given or gave one itself, or, where nothing was changed, one that the
-    answer has beside the very hour that the results have of one other day; that stands nowhere, and that is neither a
+    Told is only a date of an answer whose change was given or gave one itself, that stands nowhere, and that is neither a
     known one in another time zone, nor lies so many days, weeks or months from one as the conversation speaks of, nor
     between two. `doubts` is an expression for sentences that do not mean it so exactly; `proposals` one for answers that
     ask for a confirmation; `recurs` one for conversations about what comes again every week or month.
@@ -57,17 +56,15 @@ class Dates:
     recurs: str = ""
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
-    needs: ClassVar[frozenset[str]] = frozenset({"calls", "figures"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change", "figures"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
         said = list(mentions(text)) if any(map(str.isdigit, text)) else []
         changes = turn.landed_changes()
-        sure = any(turn.nature(call) == "change" for call in changes)
-        looks = [] if sure else [call for call in turn.calls if call.outcome == "landed"]
-        if not said or not (sure or looks):
-            return []
-        known = _Known(turn, looks or changes, text, self.recurs)
+        if not said or not any(turn.nature(call) == "change" for call in changes):
+            return []  # of what was only looked at, more may be known
+        known = _Known(turn, changes, text, self.recurs)
         told = {day for one in said for day in _days(one)}
         listed = {
             (one.start, one.end) for one in said if known.spelled(one)
@@ -89,11 +86,9 @@ class Dates:
                 continue
             if known.has(one, sentence) or known.elsewhere(sentence, subject):
                 continue
-            if looks and not known.at_its_hour(sentence, told):
-                continue  # of what was only looked at, more may be known
             reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
             quote = one_line(sentence, 200)
-            findings.setdefault(subject, Finding("contradicted", subject, reason, quote, (looks or changes)[-1].id))
+            findings.setdefault(subject, Finding("contradicted", subject, reason, quote, changes[-1].id))
         if findings and self.proposals and expression(self.proposals).search(text):
             return []
         return list(findings.values())
@@ -145,12 +140,6 @@ class _Known:
         own = _telling(sentence.replace(date, " "))
         changed, shown = self._subjects
         return not own.isdisjoint(shown) and own.isdisjoint(changed)
-
-    def at_its_hour(self, sentence: str, told: set[tuple[int, int]]) -> bool:
-        """Whether a sentence has the hours of one day of the calls, which the answer does not have."""
-        hours = set(_clocks(sentence))
-        days = {(one.month, one.day) for said in self._all if said.clock in hours for one in said.dates}
-        return bool(hours) and hours <= self._own_clocks and len(days) == 1 and days.isdisjoint(told)
 
     def has(self, said: Mention, sentence: str) -> bool:
         """Whether a date can be right."""

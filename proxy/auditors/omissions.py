@@ -15,7 +15,7 @@ from proxy.deeds import gives, tells
 from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
 from proxy.results import lists, objects, one_line, scalars
-from proxy.roots import name_roots, root, roots, similar, tokens
+from proxy.roots import name_roots, name_words, root, roots, similar, tokens
 
 BOTH = re.compile(r"(?i)\bboth\b")
 EVERY = re.compile(r"(?i)\W*all (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) ")
@@ -57,21 +57,17 @@ TROUBLE = (
 WHYS = ("error", "reason", "msg", "message", "detail")
 """Fields that say why nothing was made."""
 STATES = ("status", "state", "result", "outcome")
-AWAY = (
-    "fail",
-    "nok",
-    "skip",
-    "reject",
-    "refus",
-    "declin",
-    "denied",
-    "invalid",
-    "unmatched",
-    "exclud",
-    "bounc",
-    "error",
+AWAY = frozenset(
+    {"failed", "failures", "fail", "nok", "skipped", "rejected", "refused", "unmatched", "bounced", "errors"}
 )
-"""How words of fields begin that list what was not done."""
+LISTED = frozenset({"list", "items", "ids", "users", "entries", "records", "lines"})
+"""Words of fields that list what was not done, and those that stand beside them."""
+OUT = re.compile(r"(?i)skip|exclu|except|without|ignor|omit|leave")
+"""Names of arguments that say what is to be left out."""
+SO_BEFORE = re.compile(
+    r"(?i)\balready\b|\bexist|\bno such\b|\bmerged\b|\bbereits\b|\bschon\b|\bya\b|\bdéjà\b|已|既に|이미"
+)
+"""Words by which nothing had to be done."""
 MOST = 40
 """Things in such lists that are told."""
 FAILED = re.compile(
@@ -109,7 +105,9 @@ class Omissions:
         said = [one for one in parts if one.kind != "outcome"]
         of_all = (one for one in parts if _is_of_all(one) and not PARTLY.search(one.quote))
         whole = next(of_all, None)
-        findings = list(_entries(said, whole, turn)) or list(self._left_out(parts, whole, compared_text(claims), turn))
+        findings = list(_entries(said, whole, compared_text(claims), turn)) or list(
+            self._left_out(parts, whole, compared_text(claims), turn)
+        )
         if findings or whole is None:
             return findings
         by_tool: dict[str, list[Call]] = defaultdict(list)
@@ -141,6 +139,8 @@ class Omissions:
         told = []
         for item in items:
             own = [one for one in said if item.start() <= one.start < item.end()]
+            if len(changes) == 1 and any("foreign" in one.fields for one in own):
+                continue  # the one call has its words in another language
             if own and not expression(self.kept).search(item[1]) and not any(_is_of(one, changes) for one in own):
                 told.append(item)
         if not told or not _may_do(turn):
@@ -151,7 +151,9 @@ class Omissions:
         looks = (one.result_text[:READ] for one in turn.calls if turn.nature(one) == "read")
         done, seen = _words(changes), tokens("\n".join(looks)) - idle
         missing = [one for one in told if not words[one] & (done | seen) and (whole or words[one] & asked)]
-        missing = [one for one in missing if len(words[one]) >= TWO and not gives(changes, one[1])]
+        missing = [
+            one for one in missing if len(words[one]) >= TWO + (len(changes) == 1) and not gives(changes, one[1])
+        ]
         missing = [one for one in missing if not any(similar(word, done) for word in words[one] if len(word) > LEAST)]
         if not missing:
             return  # what earlier turns did costs the history
@@ -203,7 +205,7 @@ def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> 
             yield Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
 
 
-def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator[Finding]:
+def _entries(said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) -> Iterator[Finding]:
     """Entries of a result that failed beside others that did not, where the answer names them or speaks of all."""
     for call in turn.possible_changes():
         lowered = call.result_text.lower()
@@ -217,26 +219,35 @@ def _entries(said: Sequence[Claim], whole: Claim | None, turn: Turn) -> Iterator
             if texts and claim is not None:
                 subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
                 yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
-        for name, text in islice(_turned_away(call), MOST):
-            every = None if whole is None or BOTH.search(whole.quote) else whole
-            claim = next((one for one in said if one.subject and one.subject.lstrip("#") == text), every)
-            if claim is not None:
-                yield Finding("contradicted", text[:80], f"the result has it under {name}", claim.quote, call.id)
+        named = {one.subject.lstrip("#"): one for one in said if one.subject}
+        every = None if whole is None or BOTH.search(whole.quote) or turn.landed_again(call) else whole
+        for name, one in islice(_turned_away(call, turn), MOST) if named or every else ():
+            claim = named.get(one, None if every is None or one in text else every)
+            if claim is not None and not any(f'"{one}"' in later.raw for later in turn.after(call)):
+                yield Finding("contradicted", one[:80], f"the result has it under {name}", claim.quote, call.id)
 
 
-def _turned_away(call: Call) -> Iterator[tuple[str, str]]:
-    """What the call was given and its result lists as not done, beside what is: each with the name of its list."""
-    for value in objects(call.result_value):
-        kept = [name for name, one in value.items() if one and isinstance(one, (list, int)) and not _is_away(name)]
-        for name, one in value.items():
-            if kept and isinstance(one, list) and _is_away(name):
-                entries = (scalars(each, depth=1) if isinstance(each, dict) else [("", str(each))] for each in one)
-                yield from ((name, text) for each in entries for _, text in each if f'"{text}"' in call.raw)
+def _turned_away(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
+    """What the call was given and its result lists as not done, beside what is: each with the name of its list.
+
+    Not what was given so that it be left out, what was so before, or what the tool itself was to turn away.
+    """
+    kept_out = {text for name, text in scalars(call.arguments) if OUT.search(name)}
+    given, verb = {text for _, text in scalars(call.arguments)} - kept_out, root(turn.marks.natures.verb(call.name))
+    for value in islice(objects(call.result_value), MOST):
+        away = [name for name, one in value.items() if isinstance(one, list) and one and _is_away(name, verb)]
+        kept = any(one and type(one) in (list, int) and name not in away for name, one in value.items())
+        for name in away if kept else ():
+            for each in value[name][:MOST]:
+                told = [*scalars(each, depth=1)] if isinstance(each, dict) else [("", str(each))]
+                if not any(SO_BEFORE.search(text) for _, text in told):
+                    yield from ((name, text) for _, text in told if text in given)
 
 
-def _is_away(name: str) -> bool:
-    """Whether a field lists what was not done."""
-    return any(one.startswith(AWAY) for one in name_roots(name))
+def _is_away(name: str, verb: str) -> bool:
+    """Whether a field lists what was not done: `failed`, `fail_list`, `skipped_items`."""
+    words = frozenset(name_words(name))
+    return not words.isdisjoint(AWAY) and words <= AWAY | LISTED and verb not in map(root, words)
 
 
 def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
@@ -247,7 +258,8 @@ def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
         rows = [one for one in entries if isinstance(one, dict)]
         made = [row for row in rows if row.get("id")]
         for row in (row for row in rows if made and row.get("id", made) is None):  # what the others have got
-            found[id(row)] = next((one_line(str(row[why]), 120) for why in WHYS if row.get(why)), "no id")
+            if any(isinstance(one, str) and FAILED.fullmatch(one) for one in row.values()):
+                found[id(row)] = next((one_line(str(row[why]), 120) for why in WHYS if row.get(why)), "no id")
         having: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for row in rows:
             for name in row:

@@ -13,17 +13,13 @@ from proxy.auditors.call_words import READ
 from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
-from proxy.deeds import carries, gives, shows_done
+from proxy.deeds import carries, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
 from proxy.signatures import fold
 from proxy.work import Work
 
-PLAIN_LETTERS = str.maketrans(
-    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e", "á": "a", "í": "i", "ó": "o"}
-)
-"""How names of tools spell letters that they have no room for."""
 IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)[\w-]{4,}")
 BREAK = re.compile(r",\s(?:and\s)?|\sand\s|;\s")
 """Where another part may begin before a passive; the nearest few are tried."""
@@ -51,8 +47,6 @@ MAILED = frozenset({"email", "mail", "e-mail"})
 """Verbs that say by which way something was sent."""
 ASKED = frozenset({"writ", "tell", "let", "inform", "ping"})
 """Roots of words by which users ask that somebody be told, beside those of sending."""
-LIGHT = frozenset({"request", "initiat", "submit", "start", "process", "arrang"})
-"""Verbs that leave it to a noun what was done."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach", "forward"})
 """Roots of words that name fields of anything ("contact_email")."""
@@ -131,41 +125,7 @@ class _Told(UncalledLooks):
             shown = new and not self._here_done and self._shown_of(verb, named)
             if fits and not shown and not self._excused(verb, named, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
-        left = next((one for one in self._here if self._left_out(verb, claim, part, one)), None)
-        return None if left is None else Finding("unsupported", left.name, REASON, claim.quote)
-
-    def _left_out(self, verb: str, claim: Claim, part: str, named: Named) -> bool:
-        """Whether a deed is of a thing that the user ordered, that a tool is called by, and that no change has a word of.
-
-        The rest of the answer speaks of every change, so that none of them is left that the deed could be.
-        """
-        if not self._here_done or self._turn.nature_of(named.name) != "change" or fold(named.name) in self._made:
-            return False
-        said, asked = self._tokens(part), self._asked_words
-        things = [one for one in self._things(named) if len(one) > 2 and similar(one, said) and similar(one, asked)]
-        if not things or any(similar(one, self._deed_words) for one in things) or gives(self._here_done, part):
-            return False
-        verbs = [self._read(call.name).verb for call in self._here_done]
-        if any(self._words.alike(one, verb) for one in verbs) or not self._may_tell(verb, claim, named):
-            return False
-        return not self._excused(verb, named, claim, self._deed_words)
-
-    def _may_tell(self, verb: str, claim: Claim, named: Named) -> bool:
-        """Whether a tool's verb may be the deed's: akin to it, in another language, or one that leaves it to a noun of both."""
-        stems = {one.translate(PLAIN_LETTERS)[:5] for one in (verb, *claim.fields.get("stems", "").split())}
-        if self._words.alike(verb, named.verb) or named.verb[:5] in stems:
-            return True
-        if verb in LIGHT:  # "a refund was requested"
-            deeds = map(root, self._turn.marks.natures.verbs(named.name))
-            return any(similar(one, self._tokens(self._part(claim))) for one in deeds)
-        return "foreign" in claim.fields and "means" not in claim.fields
-
-    @cached_property
-    def _deed_words(self) -> frozenset[str]:
-        """The words of this turn's changes and of what they returned, but for the texts that somebody was sent."""
-        told = [(one, "" if carries(one) else one.raw[:READ]) for one in self._here_done]
-        words = tokens(" ".join(f"{one.name} {raw} {one.result_text[:READ]}" for one, raw in told))
-        return words | self._later_words
+        return None
 
     @cached_property
     def _declared(self) -> Declared:
@@ -249,8 +209,8 @@ class _Told(UncalledLooks):
         asked = self._asked_words
         return any(similar(one, asked) for one in self._tokens(part) - self._words.idle if len(one) > 2)
 
-    def _excused(self, verb: str, named: Named, claim: Claim, words: frozenset[str] | None = None) -> bool:
-        """Whether a call that landed may have been the deed, or something does it by itself; `words` are those of the calls."""
+    def _excused(self, verb: str, named: Named, claim: Claim) -> bool:
+        """Whether a call that landed may have been the deed, or something does it by itself."""
         things = self._things(named)
         sends = verb in self._words.sending and named.verb in self._words.sending
         if sends and (
@@ -262,9 +222,7 @@ class _Told(UncalledLooks):
             carries(one) and (verb not in MAILED or self._mails(one)) for one in self._changes
         ):
             return True
-        if words is None:
-            words = self._change_words | self._later_words
-        if not sends and things and similar(things[-1], words):
+        if not sends and things and similar(things[-1], self._change_words | self._later_words):
             return True
         if not REPAID.isdisjoint((verb, *things)) and any(map(_pays_back, self._changes)):
             return True  # a cancellation that refunds by itself

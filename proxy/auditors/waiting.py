@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
-from proxy.auditors.states import LATER, MOST, STATE, State, argued, seen_later, states_of, words_of
+from proxy.auditors.states import BARE, LATER, MOST, STATE, State, argued, seen_later, states_of, words_of
 from proxy.claims import Claim, admits, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
@@ -25,7 +25,7 @@ UNDECIDED = re.compile(
 )
 """Fields of a request that say, by null or false, that it is open."""
 PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-BEGINS = re.compile(r"(?i)scheduled\b|programad[oa]|geplant|programmée?")
+BEGINS = re.compile(r"(?i)scheduled\b")
 """States by which something begins on a day that an answer may tell."""
 TELLING = re.compile(r"(?=.*\d)[\w:./@-]{4,}|\w[\w @.-]{5,}")
 """Values that say which entry of a list is meant."""
@@ -160,7 +160,7 @@ def _is_about(call: Call, state: State, deed: Deed) -> bool:
     """Whether a state is that of the call's own thing, and the call, or the field, one that can have done the deed."""
     *path, name = state.path
     own = path[-1] if path else ""
-    part = re.sub(r"(?i)_?(?:status|state|phase|conclusion)$", "", name)
+    part = re.sub(rf"(?i)_?(?:{'|'.join(BARE)})$", "", name)
     if not deed.by:
         return _is_own(call, own, "" if part == name else part)
     if part and part != name and not expression(deed.by).search(part) and root(part.lower()) not in call.name.lower():
