@@ -85,6 +85,7 @@ GRANTS = _words("granted accepted")
 WHY_NOT = _words("violation violations conflict conflicts reason reasons cause blockers errors")
 """Words by which a field says why not."""
 FLAGS = _words("success ok succeeded sucesso stored")
+"""Words by which a field says whether it came about."""
 TAKEN = _words(
     """
     applied accepted processed granted uebernommen übernommen angenommen durchgeführt
@@ -93,7 +94,7 @@ TAKEN = _words(
     elaborato effettuato
     """
 )
-"""Words by which a field says whether it came about."""
+"""Words by which a field says whether somebody, or something, took what was sent; they may come later, as those of `GRANTS`."""
 PAYS = _roots("charge pay payment auth authorize card sale purchase transaction capture credit loan")
 """Roots of tools' words behind which `approved: false` says so too."""
 CODES = _words("code errcode errno retcode rc respcode resultcode")
@@ -130,7 +131,7 @@ TROUBLE = re.compile(
     r"|errors?|\w*exception"
     r"|expired|insufficient|closed|locked|forbidden|unknown|too (?:many|long|large|short|soon|late)|limit\w*|refused"
     r"|declined|conflict"
-    r"|minimum|maximum|gesperrt|abgelaufen|fehl\w+|ungültig|kleiner|verlopen|ontbreekt|caducad\w+|expirad\w+|agotad\w+|scadut\w+|expirée?"
+    r"|minimum|maximum|gesperrt|abgelaufen|fehlt|fehlend\w*|ungültig|kleiner|verlopen|ontbreekt|caducad\w+|expirad\w+|agotad\w+|scadut\w+|expirée?"
     r"|unprocessable|should be|another open|bad[a-z]+|overlap\w*|n[ei]|pas|nicht|kein\w*)\b|n['’]t\b"
     r"|无法|不能|失败|不足|拒绝|できません|できない|失敗|수 없|불가|부족|실패|거절"
 )
@@ -241,8 +242,7 @@ REFUSAL = re.compile(
     r"|has been) )?(?:made|created|booked"
     r"|saved|sent|issued|performed)\b"
     r"|^\W*(?:\w+ )?failed to\b|^\W*invalid (?:value\b|\w+\W*$)|\bsetpoint left at\b|\bsold out\b|\bfully booked\b"
-    r"|\bdoes ?n[o’']t exist\b|\babove the [^\n]{0,20}limit\b"
-    r"|\baucune? \w+ (?:disponible|trouvée?)\b"
+    r"|\bdoes ?n[o’']t exist\b|\babove the [^\n]{0,20}limit\b|\baucune? \w+ (?:disponible|trouvée?)\b"
     r"|\b(?:konnten? nicht|non (?:è stat[oa]|effettuat[oa]|riuscit[oa])|não (?:foi|pode))\b"
     r"|\b(?:leider|bereits (?:vergeben|belegt)|lo sentimos|no se (?:puede|pudo|ha podido)|ne peut (?:plus"
     r"|pas)|n[’']a pas (?:été|pu))\b"

@@ -330,10 +330,6 @@ def _only_complains(value: Mapping[str, Any], asked: Asked) -> bool:
     told = {name_words(name): one for name, one in value.items() if one not in (None, "", [], {})}
     if not all(told):
         return False
-    if any(
-        words[-1] in CODES and re.fullmatch(r"-?\d+", str(one)) for words, one in told.items()
-    ):  # what the call was given stands beside it: `"symbol": "ZZT"`
-        told = {words: one for words, one in told.items() if f'"{one}"'.lower() not in asked.raw or words[-1] in CODES}
     if not told or not all(
         WHY.intersection(one) or BESIDE.intersection(one) or CODES.intersection(one) for one in told
     ):

@@ -70,7 +70,6 @@ SAYS_SO: list[tuple[str, Any]] = [
     ("heizung_stellen", {"raum": "Büro", "uebernommen": False, "grund": "gesperrt"}),
     ("ChangePlan", {"resultCode": "E2041", "resultDesc": "not permitted before 2026", "transactionId": "TX-7"}),
     ("pix_enviar", {"id": "E12", "situacao": "NAO_REALIZADO", "motivo": "limite"}),
-    ("place_trade", {"code": 40310000, "message": "insufficient qty available", "symbol": "ZZT"}),
     ("recall_email", "Recall report\nRecipients: 3\nSucceeded: 0\nFailed: 3"),
     ("update_prices", "No products found. 0 updated."),
     ("restore_backup", "connecting\nrestore aborted, crm_stage left untouched"),
