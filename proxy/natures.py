@@ -328,11 +328,12 @@ class Natures:
     def _verbs(self, words: Sequence[str]) -> Iterator[tuple[int, Nature]]:
         """The places of the verbs in a name's words, and what each says; of two entries at one place the longer."""
         taken = -1
-        unspaced = [at for at, word in enumerate(words) if UNSPACED.match(word)]
-        joined = self._unspaced("".join(words[at] for at in unspaced)) if unspaced else None
+        unspaced = {at: word for at, word in enumerate(words) if UNSPACED.match(word)}
+        joined = self._unspaced("".join(unspaced.values())) if unspaced else None
+        last = max(unspaced, default=-1)
         for at, word in enumerate(words):
             if at in unspaced:
-                if joined is not None and at == unspaced[-1]:
+                if joined is not None and at == last:
                     yield at, joined
                 continue
             pair = " ".join(words[at : at + 2])

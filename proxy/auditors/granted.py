@@ -105,7 +105,7 @@ def _told(one: Mapping[str, Any], words: frozenset[str]) -> Iterator[tuple[froze
         own = frozenset(name_words(name))
         if own <= words and isinstance(value, dict):
             inner = ((frozenset(name_words(each)), got) for each, got in value.items())
-            yield from ((each, got) for each, got in inner if isinstance(got, (str, int, float)) and got is not True)
+            yield from ((each, got) for each, got in inner if type(got) in (str, int, float))
         elif own & words and isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
             yield own - words, value
 

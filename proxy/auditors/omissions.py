@@ -105,9 +105,8 @@ class Omissions:
         said = [one for one in parts if one.kind != "outcome"]
         of_all = (one for one in parts if _is_of_all(one) and not PARTLY.search(one.quote))
         whole = next(of_all, None)
-        findings = list(_entries(said, whole, compared_text(claims), turn)) or list(
-            self._left_out(parts, whole, compared_text(claims), turn)
-        )
+        text = compared_text(claims)
+        findings = list(_entries(said, whole, text, turn)) or list(self._left_out(parts, whole, text, turn))
         if findings or whole is None:
             return findings
         by_tool: dict[str, list[Call]] = defaultdict(list)

@@ -109,10 +109,10 @@ class _Told(UncalledLooks):
             return None  # where nothing was changed, what is so was shown by a look: "**Dr. Lee** – moved your appointment"
         if weak and not self._asked(part):
             return None
-        if any(self._is_opaque(one) for one in (self._here_done if self._asked(part) else self._changes)):
-            return None
         like = self._declared.like((verb, *self._words.kin(verb)))
         may = [one for one in like if verb in one.tells and one.name not in self._now]
+        if not may or any(self._is_opaque(one) for one in (self._here_done if self._asked(part) else self._changes)):
+            return None
         for named in may:
             nature = self._turn.nature_of(named.name)
             if nature == "read" or fold(named.name) in self._made or (weak and not self._ordered(verb, named)):

@@ -25,6 +25,8 @@ UNDECIDED = re.compile(
 )
 """Fields of a request that say, by null or false, that it is open."""
 PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+OF_STATE = re.compile(rf"(?i)_?(?:{'|'.join(BARE)})$")
+"""The end of a field's name by which it has a state; what is before it says of which part."""
 BEGINS = re.compile(r"(?i)scheduled\b")
 """States by which something begins on a day that an answer may tell."""
 TELLING = re.compile(r"(?=.*\d)[\w:./@-]{4,}|\w[\w @.-]{5,}")
@@ -160,7 +162,7 @@ def _is_about(call: Call, state: State, deed: Deed) -> bool:
     """Whether a state is that of the call's own thing, and the call, or the field, one that can have done the deed."""
     *path, name = state.path
     own = path[-1] if path else ""
-    part = re.sub(rf"(?i)_?(?:{'|'.join(BARE)})$", "", name)
+    part = OF_STATE.sub("", name)
     if not deed.by:
         return _is_own(call, own, "" if part == name else part)
     if part and part != name and not expression(deed.by).search(part) and root(part.lower()) not in call.name.lower():
