@@ -92,6 +92,23 @@ async def test_a_false_claim_gets_its_footer_in_the_stream(tmp_path: Path, cut: 
         await idle(running)
 
 
+@pytest.mark.parametrize("cut", [whole, bytewise])
+async def test_a_policy_that_observes_changes_no_byte_and_keeps_its_report(
+    tmp_path: Path, cut: Callable[..., Any]
+) -> None:
+    (pieces,) = list(cut(STREAM))
+    policies = {"default": 'extends = ["coding-agents", "general"]\nmode = "observe"\n'}
+    async with (
+        ScriptedUpstream(Script(pieces)) as upstream,
+        proxy(tmp_path, conf(upstream), policies) as running,
+        httpx.AsyncClient(timeout=10) as client,
+    ):
+        reply = await post(running.url, asked())
+        assert reply.content == STREAM
+        kept = await client.get(f"{running.url}/audits/{reply.headers['x-groundwire-audit']}")
+        assert [one["subject"] for one in kept.json()["missing"]] == ["b.md"]
+
+
 async def test_the_stream_may_be_cut_anywhere(tmp_path: Path) -> None:
     cuts = list(halves(STREAM))[::7]
     async with (
