@@ -19,8 +19,10 @@ PAST = ("ed", "t", "en", "ada", "ado")
 
 def tells_the_deed(result: Result, name: str, verb: str) -> bool:
     """Whether a line begins with the deed of the tool's own verb: "Extended to 15:40. You can't extend it again here."."""
+    if result.value is not None:
+        return False  # its text may be long, and is not copied
     line = result.text.strip()
-    if result.value is not None or "\n" in line or line[:1] == "<":
+    if "\n" in line or line[:1] == "<":
         return False
     clause = CLAUSE.split(line[:LONG], maxsplit=1)[0]
     own = (*name_words(name), root(verb))

@@ -275,3 +275,17 @@ GOOD = re.compile(
     r"|wrote|scaled|paused|appended|changed:)"
 )
 """What a line says by which it was."""
+STATED = frozenset(
+    ["結果", "结果", "状態", "状态", "ステータス", "결과", "상태", "処理結果", "受付結果", "处理结果", "처리결과"]
+)
+ERRED = ("エラーコード", "エラー", "错误码", "错误", "오류", "에러")
+"""Names of fields in scripts without spaces that have a state, and how those end that have an error."""
+CODED = ("결과코드", "結果コード", "结果码", "错误码", "エラーコード", "에러코드")
+"""How those end that have a code, which is none where all is well."""
+NONE_OF = (
+    *("no ", "zero ", "without ", "kein ", "keine ", "ohne ", "sem ", "sin ", "sans ", "aucun ", "aucune "),
+    *("nessun ", "senza ", "geen ", "zonder ", "nenhum ", "ningun ", "ningún "),
+)
+"""How a state begins that tells of nothing bad."""
+WRONG = re.compile(r"-[1-9]\d*|(?:E|ERR|F|X)[-_]?0*[1-9]\d+")
+"""Codes that say by themselves that something went wrong."""

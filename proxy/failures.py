@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from proxy.done_words import PAST, tells_own
+from proxy.done_words import LONG, PAST, tells_own
 from proxy.failed_words import (
     ABOUT,
     AGAIN,
@@ -18,6 +18,7 @@ from proxy.failed_words import (
     BESIDE,
     BREAK,
     CODE,
+    CODED,
     CODES,
     COUNT,
     COUNTED,
@@ -26,6 +27,7 @@ from proxy.failed_words import (
     DONE,
     DONE_SO,
     ENDS,
+    ERRED,
     ERRORS,
     FAILED_SO,
     FINE,
@@ -43,6 +45,7 @@ from proxy.failed_words import (
     LISTS,
     MAKES,
     NONE,
+    NONE_OF,
     NOT,
     OF_CODE,
     OF_ERRORS,
@@ -53,6 +56,7 @@ from proxy.failed_words import (
     SAYS,
     SO_BEFORE,
     STATE,
+    STATED,
     STATES,
     TAKEN,
     TROUBLE,
@@ -61,6 +65,7 @@ from proxy.failed_words import (
     WELL_SAID,
     WHY,
     WHY_NOT,
+    WRONG,
     XML,
     XML_ERROR,
 )
@@ -68,28 +73,14 @@ from proxy.results import MISSING, Result, strings
 from proxy.roots import name_roots, name_words, root
 from proxy.underway import is_going, is_otherwise, switches_off
 
-MOST, DEEP, LONG, SAID = 60, 3, 600, 20
-"""Fields of a result that are read, objects within objects, code points of a line that may refuse, and states of a text."""
+MOST, DEEP, SAID = 60, 3, 20
+"""Fields of a result that are read, objects within objects, and states of a text."""
 READ, ENTRIES, FEW = 20_000, 200, 20
 """Code points of arguments that are known, entries of a list that are looked at, fields of what only complains."""
 SAVED = (("saved",), ("persisted",), ("committed",))
 """Flags of what was to last."""
 BACK = re.compile(r"roll ?back|revert|undo|restore")
 """Words of tools that are to take something back."""
-STATED = frozenset(
-    ["結果", "结果", "状態", "状态", "ステータス", "결과", "상태", "処理結果", "受付結果", "处理结果", "처리결과"]
-)
-ERRED = ("エラーコード", "エラー", "错误码", "错误", "오류", "에러")
-"""Names of fields in scripts without spaces that have a state, and how those end that have an error."""
-CODED = ("결과코드", "結果コード", "结果码", "错误码", "エラーコード", "에러코드")
-"""How those end that have a code, which is none where all is well."""
-NONE_OF = (
-    *("no ", "zero ", "without ", "kein ", "keine ", "ohne ", "sem ", "sin ", "sans ", "aucun ", "aucune "),
-    *("nessun ", "senza ", "geen ", "zonder ", "nenhum ", "ningun ", "ningún "),
-)
-"""How a state begins that tells of nothing bad."""
-WRONG = re.compile(r"-[1-9]\d*|(?:E|ERR|F|X)[-_]?0*[1-9]\d+")
-"""Codes that say by themselves that something went wrong."""
 GIVEN = re.compile(r'"([^"\\]{6,200})"')
 
 
@@ -353,13 +344,13 @@ def _all_failed(value: Any, asked: Asked) -> bool:
     """Whether the only list that has any entries is that of what failed, or each of its entries tells of an error."""
     if not isinstance(value, dict):
         return False
-    lists = [(name_words(name)[-1:], one) for name, one in islice(value.items(), MOST) if isinstance(one, list)]
-    away = any(one and not TURNED_AWAY.isdisjoint(words) for words, one in lists)
-    let_in = any(not one and not LET_IN.isdisjoint(words) for words, one in lists)
-    decides = DECIDED.search(asked.raw) or any(DECIDES.match(word) for word in asked.words)
-    if away and let_in and not (asked.against or decides):
-        return all(not one or not TURNED_AWAY.isdisjoint(words) for words, one in lists)
-    held = [(name_words(name), one) for name, one in islice(value.items(), MOST) if isinstance(one, list) and one]
+    lists = [(name_words(name), one) for name, one in islice(value.items(), MOST) if isinstance(one, list)]
+    held = [(words, one) for words, one in lists if one]
+    away = [not TURNED_AWAY.isdisjoint(words[-1:]) for words, _ in held]
+    if any(away) and any(not one and not LET_IN.isdisjoint(words[-1:]) for words, one in lists):
+        decides = DECIDED.search(asked.raw) or any(DECIDES.match(word) for word in asked.words)
+        if not (asked.against or decides):
+            return all(away)
     if len(held) != 1 or not held[0][0] or any(type(one) is int and one > 0 for one in value.values()):
         return False
     words, entries = held[0]
@@ -378,10 +369,8 @@ def _in_text(text: str, asked: Asked) -> bool:
     if text.lstrip()[:1] == "<":
         return XML_ERROR.search(text) is not None
     text = _without(text, asked.raw)
-    counts = [(found[1].lower(), int(found[2])) for found in islice(COUNT.finditer(text), SAID)]
-    none = any(name in DONE_SO and not count for name, count in counts)
-    if none and {name for name, count in counts if count} - IN_ALL <= FAILED_SO:
-        return any(name in FAILED_SO and count for name, count in counts)
+    if (none := _counts_none(text)) is not None:
+        return none
     first, last = text.strip().partition("\n")[0], text.strip().rpartition("\n")[2]
     if (found := CODE.search(text)) is not None and not GOOD.search(text):
         return not re.fullmatch("2..", found["said"] or found["short"])
@@ -403,6 +392,15 @@ def _in_text(text: str, asked: Asked) -> bool:
     return not BREAK.search(plain, 0, refused.start()) and not GOOD.search(
         plain[: refused.start()] + plain[refused.end() :]
     )
+
+
+def _counts_none(text: str) -> bool | None:
+    """Whether lines that count what was done count nothing, and failures; None where they count something, or none counts."""
+    counts = [(found[1].lower(), int(found[2])) for found in islice(COUNT.finditer(text), SAID)]
+    counted = {name for name, count in counts if count} - IN_ALL
+    if counted <= FAILED_SO and any(name in DONE_SO and not count for name, count in counts):
+        return bool(counted)
+    return None
 
 
 def _without(text: str, raw: str) -> str:

@@ -8,13 +8,14 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
+from proxy.amounts import WIDE
 from proxy.remembered import remembered
 
 Nature = Literal["read", "change", "unknown"]
 
-WORD = re.compile(r"[A-Z]?[a-zß-öø-ÿœ]+|[A-Z]+(?![a-z])|\d+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
-UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+UNSPACED = re.compile(f"[{WIDE}]+")
 """Scripts in whose names a verb stands beside its object without a mark between: `宿予約`, `取消订单`."""
+WORD = re.compile(rf"[A-Z]?[a-zß-öø-ÿœ]+|[A-Z]+(?![a-z])|\d+|{UNSPACED.pattern}")
 JOINED = frozenset({"and", "or"})
 STATEMENTS = ("sql", "query", "statement", "q", "command", "code")
 LOOKS = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:select|show|explain|describe|values|table)\b[\s(*]", re.I)

@@ -93,9 +93,9 @@ class Agreements:
             if by_itself(turn, own, self.automatic):
                 continue
             told = self._told(own, text)
-            if gives(changes, told) or any(_shows(one, things, turn) for one in turn.after(changes[0])):
+            if not told or gives(changes, told) or any(_shows(one, things, turn) for one in turn.after(changes[0])):
                 continue
-            if told and turn.whole():
+            if turn.whole():
                 return [Finding("unsupported", name, "the tool for this was not called", one_line(told, 200))]
         return []
 

@@ -206,6 +206,7 @@ def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> 
 
 def _entries(said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) -> Iterator[Finding]:
     """Entries of a result that failed beside others that did not, where the answer names them or speaks of all."""
+    named = {one.subject.lstrip("#"): one for one in said if one.subject}
     for call in turn.possible_changes():
         lowered = call.result_text.lower()
         if not any(word in lowered for word in TROUBLE):
@@ -218,7 +219,6 @@ def _entries(said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) 
             if texts and claim is not None:
                 subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
                 yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
-        named = {one.subject.lstrip("#"): one for one in said if one.subject}
         every = None if whole is None or BOTH.search(whole.quote) or turn.landed_again(call) else whole
         for name, one in islice(_turned_away(call, turn), MOST) if named or every else ():
             claim = named.get(one, None if every is None or one in text else every)
