@@ -188,7 +188,7 @@ class Exchange:
     held: float = 0.0
 
     async def stream(self, reply: Reply) -> None:
-        """Text at once; the finish is held until the audit has spoken; then the rest as it comes."""
+        """Text at once; the finish is held until the audit has spoken, if it may; then the rest as it comes."""
         inbound, relay = self.inbound, self.wire.relay(self.request, True)
         await inbound.start(reply.status, self._headers(reply))
         pieces, audited, told = reply.body, Audited(None, {}), False
@@ -207,7 +207,7 @@ class Exchange:
                 if out:
                     await inbound.write(out)
             held = any(relay.appendable(answer.index) for answer in relay.answers)
-            audited = await self._held(relay) if held else audited
+            audited = await self._held(relay) if held and self.tenant.policy.speaks else audited
             if out := relay.close(audited.append, audited.told) if held else b"":
                 await inbound.write(out)
             told = True  # clients leave when they have read the end, and do not wait for that of the body
@@ -340,10 +340,11 @@ class Exchange:
                 return
         relay.eof()
         await self._keep(relay)
-        audited = await self._timed(self._audit(relay))
+        speaks = self.tenant.policy.speaks
+        audited = await self._timed(self._audit(relay)) if speaks else Audited(None, {})
         body = relay.close(audited.append, audited.told)
         await self.inbound.whole(reply.status, self._headers(reply), body)
-        self._record(audited.report)
+        self._record(audited.report if speaks else (await self._audit(relay)).report)
 
     async def _unread(self, front: bytes, rest: AsyncIterator[bytes], reply: Reply) -> None:
         """An answer that is too large to be audited, as it comes."""

@@ -151,6 +151,7 @@ class Policy:
         self.silence, self.passthrough = tuple(typed.silence), tuple(typed.passthrough)
         self.allow_off = typed.allow_off
         self.max_retries, self.retry_timeout = typed.max_retries, typed.retry_timeout
+        self.speaks = any(rule.mode != "observe" for rule in rules)
         self.retries = any(rule.mode == "retry" for rule in rules)
         self.inline = frozenset(
             rule.name for rule in rules if rule.mode != "observe" and getattr(rule.auditor, "style", "") == "inline"

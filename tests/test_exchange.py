@@ -109,6 +109,39 @@ async def test_a_policy_that_observes_changes_no_byte_and_keeps_its_report(
         assert [one["subject"] for one in kept.json()["missing"]] == ["b.md"]
 
 
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """An auditor that says nothing before it may."""
+
+    go: ClassVar[asyncio.Event]
+    reads: ClassVar[frozenset[str]] = frozenset()
+
+    async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        await Waits.go.wait()
+        return [Finding("contradicted", "c.md", "waited for")]
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_what_may_say_nothing_holds_nothing(tmp_path: Path, stream: bool) -> None:
+    """The whole answer is with the client while the auditor still waits, for longer than the client would."""
+    Waits.go = asyncio.Event()
+    script = Script([STREAM]) if stream else Script([PLAIN], headers=JSON)
+    policy = 'extends = ["coding-agents"]\nmode = "observe"\ndeadline = 60\n[[rules]]\nname = "w"\nauditor = "waits"\n'
+    async with (
+        ScriptedUpstream(script) as upstream,
+        proxy(tmp_path, conf(upstream), {"default": policy}, Auditors({"waits": Waits})) as running,
+        httpx.AsyncClient(timeout=10) as client,
+    ):
+        reply = await post(running.url, asked(stream=stream))
+        assert reply.content == (STREAM if stream else PLAIN)
+        place = f"{running.url}/audits/{reply.headers['x-groundwire-audit']}"
+        assert (await client.get(place)).status_code == 404
+        Waits.go.set()
+        while (kept := await client.get(place)).status_code == 404:
+            await asyncio.sleep(0.01)
+        assert {one["subject"] for one in kept.json()["missing"]} == {"b.md", "c.md"}
+
+
 async def test_the_stream_may_be_cut_anywhere(tmp_path: Path) -> None:
     cuts = list(halves(STREAM))[::7]
     async with (

@@ -37,8 +37,8 @@ RECEIPT = re.compile(
 """The number of a record as systems issue it: letters, a hyphen, three digits or more."""
 BRACKET = re.compile(r"\((?:[^\W\d_][\w.]{1,20}[ #:]\s?){0,2}[*`_]*$")
 """What stands before a number that a sentence brings in brackets."""
-LONG = 5
-"""Digits of a number in brackets: shorter ones are as often those of standards, colors and roads."""
+LONG = 4
+"""Digits of a number in brackets, and of one behind its label: shorter ones are as often those of standards and roads."""
 FEW = 3
 """Such numbers that stand nowhere, up to which they are told: who writes more explains a scheme, or proposes."""
 SEVERAL = 3
@@ -83,22 +83,23 @@ class Ids:
         if not (turn.calls or turn.tools) or not ("@" in text or DIGIT.search(text)):
             return []
         if not turn.calls:
-            return self._of_yours(text, turn)
+            return self._uncalled(text, turn, claims)
         invented = [] if changes else self._invented(text, turn)  # what is proposed has to exist as well
         findings = invented or self._told(text, changes, turn, claims)
         proposed = not invented and findings and self.proposals and expression(self.proposals).search(text)
         return [] if proposed else findings
 
-    def _of_yours(self, text: str, turn: Turn) -> list[Finding]:
-        """What an answer gives as the reader's own number, where nothing was called: "Your booking number is HB-7281"."""
+    def _uncalled(self, text: str, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        """Where nothing was called, the number of a deed, or the reader's own: "Your booking number is HB-7281"."""
         if dictates(turn.asked) or (self.examples and expression(self.examples).search(text)):
             return []
-        issued = (one for one in self._issued(text, turn, ()) if not made_of_known(one.subject, turn, 1))
+        issued = [one for one in self._issued(text, turn, ()) if not made_of_known(one.subject, turn, 1)]
+        if _tells_a_deed(claims):
+            return issued
         return [one for one in issued if expression(self.yours).search(one.quote.partition(one.subject)[0])]
 
     def _told(self, text: str, changes: Sequence[Call], turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        deed = any(one.kind in ("action", "success") and one.stance == "asserted" for one in claims)
-        confirmed = self._confirmed(text, turn) if deed and self.labels else []
+        confirmed = self._confirmed(text, turn) if self.labels and _tells_a_deed(claims) else []
         confirmed += self._issued(text, turn, [one.subject for one in confirmed])
         if not changes:
             return [*_commits(claims, turn), *self._slips(text, turn), *confirmed]
@@ -139,7 +140,7 @@ class Ids:
             start, end = found[subject]
             before = text[max(0, start - 60) : start]
             digits = sum(map(str.isdigit, subject))
-            short = digits < LONG - 1 and len(_head(subject)) < 3  # `N-400` is a form
+            short = digits < LONG and len(_head(subject)) < 3  # `N-400` is a form
             named = (digits >= LONG and BRACKET.search(before)) or (not short and self._labelled(before))
             quote = sentence_around(text, start, end)
             shown = self._is_example(quote) or (self.public and expression(self.public).search(quote))
@@ -192,6 +193,10 @@ class Ids:
         return bool(self.terms) and expression(self.terms).match(subject) is not None
 
 
+def _tells_a_deed(claims: Sequence[Claim]) -> bool:
+    return any(one.kind in ("action", "success") and one.stance == "asserted" for one in claims)
+
+
 def _commits(claims: Sequence[Claim], turn: Turn) -> Iterator[Finding]:
     """Commits that an answer names and nothing in the conversation does."""
     named = {one.subject: one.quote for one in claims if one.kind == "commit" and one.stance == "asserted"}
@@ -215,10 +220,12 @@ def _counted(said: str, known: Sequence[str], turn: Turn) -> bool:
     head, number = _head(said), LAST.search(said)
     if number is None or CODE.fullmatch(head.strip("-_")):
         return True
-    own = [int(found[0]) for one in known if one.startswith(head) and (found := LAST.search(one))]
+    series = head or said[: number.start()]  # of "S-26-004418", which has a letter alone, all before its number
+    own = [int(found[0]) for one in known if one.startswith(series) and (found := LAST.search(one))]
     if own and min(own) < int(number[0]) <= max(own) + NEXT:
         return True
-    return any(spelled(float(number[0]), call.result_text) for call in (*turn.earlier(), *turn.calls))
+    calls = (*turn.earlier(), *turn.calls)
+    return len(number[0].lstrip("0")) > 1 and any(spelled(float(number[0]), call.result_text) for call in calls)
 
 
 def _kinds(changes: Sequence[Call]) -> set[str]:
