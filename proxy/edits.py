@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from proxy.identity import Paths
 from proxy.ledger import MUTATIONS, UNDONE, Call, Target, Turn
+
+BESIDE = re.compile(r"(?i)comment|messag|e-?mail|sms|slack|notif|calendar|(?<![a-z])(?:chat|dm|mail)(?![a-z])")
+"""What tools go by that write to somebody, or about a thing, and to no file."""
 
 
 @dataclass(slots=True)
@@ -159,7 +163,7 @@ def _is_blind(call: Call) -> bool:
     """Whether a call may have changed files that it does not name: a sub-agent, a tool of some server, a script."""
     if call.effect == "shell":
         return call.signature.may_rewrite(call.arguments)
-    return call.effect == "agent" or (not call.effect and call.nature != "read")
+    return call.effect == "agent" or (not call.effect and call.nature != "read" and not BESIDE.search(call.name))
 
 
 def can_edit(turn: Turn) -> bool:

@@ -298,6 +298,7 @@ class Lexicon:
         if self._solid and not text.isascii():
             self._mark_solid(marks, text)
         marks.drop_inside("neutral", ("negation", "failure", "before"))
+        marks.drop_inside("negation", ("done",))  # "stopped before moving anything"
         marks.drop_mended(text)
         marks.drop_inside("apart", ("negation", "failure", "plan", "condition", "hedge", "others"))
         return marks

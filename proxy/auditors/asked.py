@@ -30,7 +30,9 @@ GRADES = Names(
     r"(?i)tier|plan|class|cabin|level|zone|grade|package|bundle|edition|membership|fare|coverage|visit|room|vehicle|seat"
 )
 """A code as systems have them, and words of names under which a system does not call one thing by two of them."""
-FORMER = Names(r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before)")
+FORMER = Names(
+    r"(?i)(?:^|_)(?:from|old|source|current|prev|previous|former|original|before|preced|prec(?:$|_)|anterior|bisher|vorher|ancien|vorig)"
+)
 """Names of what was there before; `from` is none where it says from which day on."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
 ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal|^draft$"), Names("(?i)pending")

@@ -49,7 +49,7 @@ STATED = expression(
 """Words by which an answer states what is so since its deed."""
 PAST = re.compile(r"(?:ed|nt|id|lt|ft|en|wn|de)$")
 """How a verb in the past ends."""
-DEPTH = 3
+DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True)

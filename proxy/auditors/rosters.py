@@ -37,6 +37,8 @@ FEWEST, MOST = 2, 12
 SURNAMED = re.compile(r"[/ ]")  # "DEMIR/SELIN MRS"
 NUMBER = re.compile(r"#?(?=\w*\d{3})[\w-]{4,20}")
 """What a record goes by, with digits."""
+RECORD = re.compile(r"[^\W\d_]{3,20}(?: (?:no\.?|number|nr\.?|id))? #?((?=[\w-]*\d{3})[\w-]{4,20})")
+"""One with a word for what it is: "order #W4836353"."""
 LINES, LOOKS = 400, 20
 LONGEST = 20_000
 """Code points of a message, and of results, in which names are looked for."""
@@ -168,10 +170,11 @@ class Rosters:
         if not rest or not ones or len(ones) + len(rest) != len(names) or sorted(ones) != list(range(len(changes))):
             return ""
         before = [_Given(one, returned=True) for one in turn.possible_changes(turn.earlier())]
+        shared = {one for name in names if name not in rest for one in _ids(name, turn)}  # their owner's
         for name, item in zip(names, items, strict=True):
             if name not in rest or expression(self.other).search(item):
                 continue
-            known = [*own[name], *_ids(name, turn)]
+            known = [*own[name], *(one for one in _ids(name, turn) if one not in shared)]
             if (
                 not any(
                     words.is_about(*known) or (not _is_id(name) and words.have(name)) for words in (*texts, *before)
@@ -324,6 +327,8 @@ def _name(item: str) -> str:
     """What an item of a list begins with, without its marks; empty where that is no name."""
     found = ITEM.match(item.strip())
     name = found[1].strip(" #.-").casefold() if found else ""
+    if record := RECORD.fullmatch(name):
+        return record[1]
     return name if len(name) >= 3 or not name.isascii() else ""
 
 

@@ -18,6 +18,7 @@ BARE = re.compile(r"(?:(\d[\d,]*)\s*/\s*(\d[\d,]*)|\b(\d[\d,]*))\s+$")
 HIDDEN = re.compile("\x01+")
 CLAIMABLE = re.compile(r"[\w./:-]*[/.:_][\w./:-]*")
 STOP = re.compile(r"[.,;:!|]")
+ASIDE = re.compile(r"\([^()\n]*\)")
 ARROW = re.compile(r"\s*(?:->|=>|→)")
 HEADLINE = re.compile(r"(?: successfully)?(?: (?:to|on) [\w./-]*\x01*)?[ *_]*(?:[.:!,(—–]|\n|\Z)")
 """How a line ends that has no other verb: "Changes pushed to git:", not "files committed to git are kept"."""
@@ -128,7 +129,9 @@ class _State:
         """An act that the speaker did: "committed", "pushed to main", "the changes are committed"."""
         if not (self._own(mark) and self._has_object(mark)):
             return None
-        return self.claim(self._stance(mark.start, mark.end), "done", mark.start, mark.end, {})
+        active = self.marks.any("selves", self.clause.start, mark.start)  # "I committed it", not "it is committed"
+        fields = {"active": "yes"} if active else {}
+        return self.claim(self._stance(mark.start, mark.end), "done", mark.start, mark.end, fields)
 
     def ran(self, subject: Mark) -> Claim | None:
         for verb in self.marks.within("runs", max(self.clause.start, subject.start - REACH), subject.start):
@@ -170,6 +173,7 @@ class _State:
                 "hedge",
                 f"holds.{self.state}",
             )
+            left = self._beside(left, *stretch)
             words = [self.prose.masked[a:b] for a, b in left if not self.prose.masked[a:b].isdecimal()]
             if not words and not self._another(subject, mark):
                 return subject
@@ -179,6 +183,11 @@ class _State:
             if words and placed and len(words) <= 6 and not self._speaks(*stretch):
                 return subject
         return None
+
+    def _beside(self, words: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+        """Words of a stretch that stand in no brackets: "the suite (70 examples) and everything passes"."""
+        asides = [one.span() for one in ASIDE.finditer(self.prose.masked, start, end)] if words else []
+        return [(a, b) for a, b in words if not any(begun <= a and b <= ended for begun, ended in asides)]
 
     def _another(self, subject: Mark, mark: Mark) -> bool:
         """Whether a nearer subject takes a predicate in the singular: "I wrote tests and the build is green"."""
@@ -352,9 +361,10 @@ class _State:
             stops = any(marks.ends_at(one, end) for one in ("articles", "all", "count", "done")) or word.isdecimal()
             if stops or len(words) > 3 or any(char in prose.masked[end : subject.start] for char in ".,;:!|()"):
                 return " ".join(reversed(words)) if stops else ""
-            if not marks.ends_at("scopes", end):
+            if not (marks.ends_at("scopes", end) or marks.ends_at("subject", end)):
                 words.append(word)
         placed = marks.left(subject.end, mark.start, "between", "auxiliaries", "all", "articles")
+        placed = self._beside(placed, subject.end, mark.start)
         if mark.start > subject.end and placed:
             return prose.masked[placed[0][0] : mark.start].strip()
         return " ".join(reversed(words)) if self.clause.kind in ("row", "item") or len(words) == 1 else ""
