@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -27,6 +28,8 @@ UNDECIDED = re.compile(
 PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 OF_STATE = re.compile(rf"(?i)_?(?:{'|'.join(BARE)})$")
 """The end of a field's name by which it has a state; what is before it says of which part."""
+ISSUED = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w-]{4,40}")
+"""What may be the number of what came of a call."""
 BEGINS = re.compile(r"(?i)scheduled\b")
 """States by which something begins on a day that an answer may tell."""
 TELLING = re.compile(r"(?=.*\d)[\w:./@-]{4,}|\w[\w @.-]{5,}")
@@ -88,7 +91,7 @@ class Waiting:
 
     def _stated(self, call: Call, turn: Turn, text: str, flat: dict[str, list[str]]) -> tuple[str, str] | None:
         """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
-        for state in states_of(call.result_value):
+        for state in chain(states_of(call.result_value), *map(states_of, _looks_at(call, turn))):
             words = words_of(CAMEL.sub(" ", state.told))
             waits = bool(self.waits) and either((self.waits,)).fullmatch(words) is not None
             later = not waits and any(LATER.search(name) and told for name, told in state.thing.items())
@@ -151,6 +154,16 @@ class Waiting:
             return states[0] if self.waits and either((self.waits,)).fullmatch(words_of(states[0])) else ""
         opened = [name for name, told in request.items() if UNDECIDED.search(name) and (told is None or told is False)]
         return f"no {opened[0]}" if opened else ""
+
+
+def _looks_at(call: Call, turn: Turn) -> Iterator[Any]:
+    """What the last look behind a call has of the thing that came of it, which it was given by a number that was new."""
+    ids = {text for _, text in scalars(call.result_value) if ISSUED.fullmatch(text)} - argued(call)
+    for look in reversed(turn.after(call)):
+        if turn.nature(look) == "read" and look.outcome == "landed" and not ids.isdisjoint(look.given):
+            if isinstance(look.result_value, dict) and len(look.result_text) <= LONGEST:
+                yield look.result_value
+            return
 
 
 def _days(call: Call) -> Iterator[str]:
