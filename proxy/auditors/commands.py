@@ -102,7 +102,7 @@ class Commands:
             return _finding("verified", claim, run.why, run)
         if "partial" in claim.fields:
             return None
-        if lines.unseen(claim.subject, run.place):
+        if lines.unseen(claim.subject, lines.stopped(run.place)):
             return _finding("unverifiable", claim, "the last run seen failed; it may have been run again unseen", run)
         scope = claim.fields.get("scope", "")
         if scope and not _names_scope(scope, run.why):

@@ -166,11 +166,13 @@ class Lines:
 
     def _in(self, number: int, notable: list[tuple[int, Segment]], kind: str) -> list[Run]:
         line, call = self.segments(number), self.calls[number]
+        runners = [next((one for one in self._naming(each.text) if one.kind == kind), None) for _, each in notable]
         found: list[Run] = []
-        for at, segment in notable:
-            runner = next((one for one in self._naming(segment.text) if one.kind == kind), None)
+        for (at, segment), runner in zip(notable, runners, strict=True):
             if runner is not None:
                 found.append(_run(call, (number, at), line, runner))
+            elif any(runners):
+                continue  # what stands there was printed by the runner that the line names
             elif self._opaque(segment, kind) and (read := self._unnamed(call, (number, at), segment.text, kind)):
                 found.append(read)
         return [self._implied(run, line) for run in found]
@@ -207,8 +209,16 @@ class Lines:
         for runner in self._runners.of(kind):
             read = call.result.once(runner.says)
             if read.passed and read.state in ("good", "bad"):
-                return Run(call, place, command, "good" if read.state == "good" else "bad", "", read, read.partial)
+                state: Literal["good", "bad"] = "good" if read.state == "good" else "bad"
+                return Run(call, place, command, state, "", read, read.partial, read.line)
         return None
+
+    def stopped(self, place: Place) -> Place:
+        """The last segment that did not run because the one at a place failed: what is tied to it by `&&`."""
+        line, at = self.segments(place[0]), place[1]
+        while at + 1 < len(line) and line[at].after == "&&":
+            at += 1
+        return place[0], at
 
     def unseen(self, kind: str, after: Place = (-1, -1)) -> bool:
         """Whether something behind a place may have run it without showing: a sub-agent, an unknown tool, a script."""
