@@ -12,6 +12,8 @@ from proxy.ledger import MUTATIONS, UNDONE, Call, Target, Turn
 
 BESIDE = re.compile(r"(?i)comment|messag|e-?mail|sms|slack|notif|calendar|(?<![a-z])(?:chat|dm|mail)(?![a-z])")
 """What tools go by that write to somebody, or about a thing, and to no file."""
+REMOVES = re.compile(r"(?<![\w./-])(?:git )?(?:rm|checkout --|restore(?! --staged)) [^;&|\n]{1,400}")
+"""The part of a command line that removes files, or takes back what was changed in them."""
 
 
 @dataclass(slots=True)
@@ -42,6 +44,8 @@ class File:
     attempts: list[Attempt] = field(default_factory=list)
     other: Call | None = None
     """A later call of another kind (a shell command) that names the file."""
+    gone: Call | None = None
+    """A later command that removed it, or took its changes back."""
     seen: bool = False
     """Whether a read after that shows what the failed edit wanted."""
     maybe: bool = False
@@ -87,6 +91,8 @@ class Edits:
         for file in self.files:
             if not file.landed and file.undone is not None:
                 self._seek_other_ways(file, file.undone)
+            elif file.landed:
+                file.gone = self._removal(file)
 
     def matching(self, name: str) -> list[File]:
         """The files that prose can mean by a name: the one so spelled, else all whose path ends in it."""
@@ -117,6 +123,28 @@ class Edits:
         return frozenset(call for call in self._calls if call.outcome not in UNDONE and _is_blind(call))
 
     @cached_property
+    def _removals(self) -> list[Call]:
+        """The commands that removed files, or took changes of theirs back."""
+        shells = (call for call in self._calls if call.effect == "shell" and call.outcome not in UNDONE)
+        return [call for call in shells if REMOVES.search(call.raw)]
+
+    @cached_property
+    def _order(self) -> dict[Call, int]:
+        """The places of the calls: their own positions begin anew with each turn."""
+        return {call: number for number, call in enumerate(self._calls)}
+
+    def _removal(self, file: File) -> Call | None:
+        """The first command behind the last edit of a file that removed it, or took its changes back."""
+        if not self._removals:
+            return None
+        last = max(self._order[one.call] for one in file.attempts if one.outcome == "landed")
+        for call in self._removals:
+            named = (found.group() for found in REMOVES.finditer(call.raw))
+            if self._order[call] > last and any(mentions(one, file) for one in named):
+                return call
+        return None
+
+    @cached_property
     def _others(self) -> list[Call]:
         """The calls that are no edits and may yet have changed a file, or shown it."""
         return [
@@ -143,7 +171,9 @@ class Edits:
         for call in self._others:
             if call.position <= undone.call.position:
                 continue
-            if (call.effect == "shell" and mentions(call.raw, file)) or call in self._blind:
+            if call.effect == "shell" and mentions(call.raw, file) and wanted and wanted in call.result_text:
+                file.seen = True  # `cat a.md`
+            elif call in self._blind or (call.effect == "shell" and _speaks_of(call, file)):
                 file.other = call
             elif call.effect == "read" and self._shows(call, file):
                 file.seen = bool(wanted) and wanted in call.result_text
@@ -157,6 +187,11 @@ def mentions(text: str, file: File) -> bool:
     """Whether a text holds the last name of a file, in any of its spellings."""
     names = {spelling.replace("\\", "/").rsplit("/", 1)[-1] for spelling in file.spellings}
     return any(name and name in text for name in names)
+
+
+def _speaks_of(call: Call, file: File) -> bool:
+    """Whether a command names a file, or tells that it changed it: `app config set …`, "Saved to /etc/app.json"."""
+    return mentions(call.raw, file) or (call.nature != "read" and mentions(call.result_text, file))
 
 
 def _is_blind(call: Call) -> bool:

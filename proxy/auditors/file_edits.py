@@ -138,7 +138,7 @@ class _Said:
     @cached_property
     def before(self) -> Edits:
         """The edits of earlier turns."""
-        return Edits(self.turn.earlier(), self.paths)
+        return Edits((*self.turn.earlier(), *self.turn.calls), self.paths)  # what this turn removed is gone
 
     @cached_property
     def calls(self) -> Sequence[Call]:
@@ -197,6 +197,8 @@ def _verdict(file: File, act: str) -> tuple[Verdict, str, Call | None]:
         last = _last(file, "landed")
         if last.effect == "delete" and act in ("edit", "create"):
             return "stale", "a later call removed it", last
+        if file.gone is not None and act in ("edit", "create"):
+            return "stale", "a later command removed it, or took it back", file.gone
         lost = file.lost
         if lost is not None:
             return "qualified", f"an edit landed; a later {_what(lost)}", lost.call
