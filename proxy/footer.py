@@ -175,8 +175,10 @@ def render(report: Report, *, register: Literal["developer", "plain"]) -> str:
     if register == "plain":
         return _plain(entries, notices, unseen, sourced)
     lines = [*_header(report, entries), *_listed(entries)]
-    if notices:
-        lines += [*_gap(lines), _noticed(notices)]
+    if untold := [one for one in notices if not one.quote]:
+        lines += [*_gap(lines), f"Not mentioned above: {_count(len(untold), 'change')} did not land ({_few(untold)})."]
+    if elsewise := [one for one in notices if one.quote]:
+        lines += [*_gap(lines), f"The edit failed; another step changed it, which was not verified: {_few(elsewise)}."]
     if unseen:
         why = Counter(one.reason for one in unseen).most_common(1)[0][0]
         lines += [*_gap(lines), f"{_count(len(unseen), 'claim')} could not be checked: {_span(why)}"]
@@ -217,15 +219,14 @@ def _told(finding: Finding) -> str:
 def _once(findings: Iterable[Finding]) -> list[Finding]:
     """Findings without those that say again what another rule has said; the one with the stronger verdict stays.
 
-    Two say one thing of a sentence when they speak of one subject, or give one reason by one call.
+    Two say one thing of a sentence when they speak of one subject, or, by different rules, give one reason by one call.
     """
     found: dict[tuple[str, str], Finding] = {}
-    reasons: set[tuple[str, str, str]] = set()
+    reasons: dict[tuple[str, str, str], str] = {}
     for one in findings:
         reason, about = (one.reason, one.quote, one.tool_call_id), (one.subject.lstrip("#").casefold(), one.quote)
-        if one.tool_call_id and reason in reasons and about not in found:
+        if one.tool_call_id and reasons.setdefault(reason, one.rule) != one.rule and about not in found:
             continue
-        reasons.add(reason)
         if STRENGTH.get(one.verdict, 0) > STRENGTH.get(found.setdefault(about, one).verdict, 0):
             found[about] = one  # in its place
     return list(found.values())
@@ -276,17 +277,17 @@ def _address(text: str) -> str:
     return f"<{text}>" if len(text) <= REASON * 2 and WEB.fullmatch(text) and redact(text) == text else _span(text)
 
 
-def _noticed(notices: Sequence[Finding]) -> str:
-    shown = ", ".join(_span(one.subject) for one in notices[:3])
-    more = f" and {len(notices) - 3} more" if len(notices) > 3 else ""
-    return f"Not mentioned above: {_count(len(notices), 'change')} did not land ({shown}{more})."
+def _few(findings: Sequence[Finding]) -> str:
+    shown = ", ".join(_span(one.subject) for one in findings[:3])
+    return f"{shown} and {len(findings) - 3} more" if len(findings) > 3 else shown
 
 
 def _plain(
     entries: Sequence[Finding], notices: Sequence[Finding], unseen: Sequence[Finding], sourced: Sequence[Finding]
 ) -> str:
     """One neutral line for people who see no paths and no tools; and one more with the sources, where there are any."""
-    note = _note(entries, notices, unseen)
+    unseen = [*unseen, *(one for one in notices if one.quote)]
+    note = _note(entries, [one for one in notices if not one.quote], unseen)
     links = list(dict.fromkeys(_address(one.cites) for one in sourced if WEB.fullmatch(one.cites)))[:3]
     return "\n\n".join(line for line in (note, f"Sources: {' '.join(links)}" if links else "") if line)
 

@@ -257,6 +257,8 @@ class Natures:
             return Name("read", "", (), undoes=False, thinks=True)
         if words == ["open"]:  # `cases.open`
             words += [word.removesuffix("s") for word in things]
+        if " ".join((*things, *words[:1])) in self._changing:  # `repo.fetch`
+            words = [*things, *words]
         verbs = list(self._verbs(words))
         changing = [words[at] for at, kind in verbs if kind == "change"]
         verb = next((word for word in changing if word not in self._things), changing[0] if changing else "")

@@ -66,7 +66,9 @@ class Unfulfilled(Openings):
         text = compared_text(claims)
         if not self.states or not text or any(one.flagged for one in findings):
             return []
+        held = {one.tool_call_id for one in findings if one.verdict in ("verified", "qualified")}  # a part of it landed
         changes = [call for call in turn.calls if turn.nature(call) != "read"]
+        changes = [one for one in changes if one.outcome not in UNDONE or one.id not in held]
         failed = [one for one in changes if one.outcome in UNDONE and not (one.settled or turn.done_after(one))]
         undone = [one for one in changes if one.outcome in UNDONE and not one.settled]
         if not undone or self.asks_leave(text) or any(one.outcome == "unknown" for one in changes):
