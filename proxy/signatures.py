@@ -266,22 +266,30 @@ def patch_paths(text: str) -> list[str]:
     return [part for path in paths for part in ARROW.split(path)]
 
 
+HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z][a-z])")
+
+
 def fold(name: str) -> str:
     """A tool name without what servers and clients vary: case, the separators `.`, `-`, `_` and spaces."""
     return re.sub(r"[.\-_ ]+", "_", name.strip().lower())
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """A folded name, and what is left of it without `mcp__server__`, `server__`, `functions.` or `server-` before it.
+    """A folded name, and what is left of it without `mcp__server__`, `server__`, `functions.`, `server:` or `server-` before it;
+    each of them with its humps parted as well: `replaceInFile`, `replace_in_file`.
 
     A dash is a prefix's end only before a name that is spelled with underscores: `files-write_file`, not `artifact-put`.
     """
     bare = name.strip()
-    for separator in ("__", ".", "-"):
-        head, found, tail = bare.rpartition(separator)
-        if found and head and tail and (separator != "-" or ("_" in tail and "_" not in head)):
-            return fold(name), fold(tail)
-    return (fold(name),)
+    found = [fold(bare)]
+    for separator in ("__", ".", ":", "/", "-"):
+        head, ends, tail = bare.rpartition(separator)
+        if ends and head and tail and (separator != "-" or ("_" in tail and "_" not in head)):
+            found.append(fold(tail))
+            bare = tail
+            break
+    parted = HUMP.sub("_", bare)
+    return (*found, fold(parted)) if parted != bare else tuple(found)
 
 
 def globs(patterns: Sequence[str]) -> re.Pattern[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from proxy.amounts import Pool
 from proxy.audit import Finding
@@ -16,7 +16,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either, expression
 from proxy.reckoning import MOST, is_one, pool_of, spelled
 from proxy.results import line_at, one_line, scalars
-from proxy.roots import COMMON, name_tokens, root, similar, tokens
+from proxy.roots import COMMON, name_tokens, name_words, root, similar, tokens
 from proxy.sums import follows
 from proxy.written import agentic, calls_in_history
 
@@ -49,6 +49,16 @@ QUESTION = re.compile(r"[^.!?\n]{1,300}\?")
 NO_CALL = "no call in this conversation did it"
 NOTHING = re.compile(r"(?i)\bno (?:\w+ ){1,2}found\b|\b(?:not|nothing) found\b|\bno (?:results|match\w*)\b")
 """How a look fails that found nothing."""
+
+
+PAGES = re.compile(
+    r"(?i)pag(?:e|es|ing|ination)|^meta$|cursor|^links$|limit|offset|^count$|^per_|^ok$|^success$|^status$|^query$|^took"
+)
+"""Names of what a result says of itself, beside what it lists."""
+MISSING = re.compile(
+    r"(?i)command not found|: not found\s*$|no such file or directory|not recognized as an? (?:internal|name)|no module named"
+)
+"""What a shell says where nothing was run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +99,7 @@ class Readings:
         if (
             found := self._mistyped(turn, text)
             or _from_nothing(turn, text)
+            or _never_started(said, turn, text, self.fails)
             or self._cut_short(turn, text)
             or self._unlooked(turn, text)
             or self._unread(turn, text)
@@ -145,7 +156,9 @@ class Readings:
         looks = [call for call in turn.calls if turn.nature(call) == "read" and call.outcome not in UNDONE]
         if not looks or looks[-1].result is None:
             return None
-        more = any(value for name in self.more_fields for value in looks[-1].result.fields(name))
+        own = set(map(name_words, self.more_fields))
+        parts = _about_pages(looks[-1].result_value)
+        more = any(value and name_words(key) in own for one in parts for key, value in one.items())
         if not more and not (self.more_text and expression(self.more_text).search(looks[-1].result.edges)):
             return None
         reason = "the result says that there is more"
@@ -342,7 +355,33 @@ def _from_nothing(turn: Turn, text: str) -> Finding | None:
 
 
 def _empty(call: Call) -> bool:
-    return call.result is not None and call.result.whole in ([], {}) and call.outcome == "landed"
+    return call.result is not None and call.outcome == "landed" and _is_empty(call.result.whole)
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a result lists nothing: `[]`, or `{"data": [], "total": 0, "page": 1}`."""
+    if not isinstance(value, dict) or not value:
+        return value in ([], {})
+    lists = [one for one in value.values() if isinstance(one, (list, dict))]
+    rest = (one for key, one in value.items() if not (isinstance(one, (list, dict)) or PAGES.search(key)))
+    return bool(lists) and all(map(_is_empty, lists)) and not any(one for one in rest if one is not True)
+
+
+def _about_pages(value: Any) -> Iterator[Mapping[str, Any]]:
+    """The parts of a result that may say that there is more: all of it, and what is called so."""
+    if isinstance(value, dict):
+        yield value
+        yield from (inner for key, inner in value.items() if isinstance(inner, dict) and PAGES.search(key))
+
+
+def _never_started(said: Sequence[Claim], turn: Turn, text: str, fails: tuple[str, ...]) -> Finding | None:
+    """What "I" say to have run, where no command of the turn was found, without a word of trouble."""
+    ran = next((one for one in said if one.act == "run" and "active" in one.fields), None)
+    runs = [call for call in turn.calls if call.effect == "shell"] if ran is not None else []
+    missing = [one for one in runs if one.outcome in UNDONE and MISSING.search(one.result_text[:READ])]
+    if ran is None or not runs or len(missing) < len(runs) or either(fails).search(text):
+        return None
+    return Finding("contradicted", missing[-1].name, missing[-1].failure, ran.quote, missing[-1].id)
 
 
 def _number(cell: str) -> bool:
