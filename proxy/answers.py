@@ -40,7 +40,8 @@ async def examine(
         return Report(audit_id, (), (), incomplete)
     long = _long(answer.text, turn)
     declares = bool(transcript.tools or turn.calls or turn.orphans or turn.earlier())
-    read = (policy, turn, answer.text, declares)
+    silent = footer.silent(answer.text, policy.silence)  # "NO_REPLY" claims nothing, and denies nothing
+    read = (policy, turn, "" if silent else answer.text, declares)
     clock = asyncio.get_running_loop().time
     began = clock()
     checks = await auditing.apart(policy.deadline, _read, *read) if long else _read(*read)
