@@ -120,6 +120,8 @@ def _tie_before(prose: Prose, clause: Clause, subject: _Subject, inside: frozens
     if not words:
         return Tie(verb, verb.stance, close=True)
     last = words[-1][1]
+    if verb.act != "edit" and prose.masked[slice(*words[-1])] == "of":
+        return None  # "the header of `a.md`" is a part of it, "a summary of `a.md`" is none
     if marks.ends_at("sources", last) and not (verb.act == "delete" and prose.masked[words[-1][0] : last] == "from"):
         return None
     if marks.ends_at("places", last) or (verb.act == "delete" and prose.masked[words[-1][0] : last] == "from"):
