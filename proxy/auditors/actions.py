@@ -49,6 +49,8 @@ FILES = frozenset({"edit", "create", "delete", "move"})
 """Acts that may be about the files that this turn edited: those have an auditor of their own."""
 DEEDS = frozenset({"process", "book", "create", "cancel", "send", "delete", "transfer", "exchange"})
 """Acts whose passive in the present tells of a deed rather than of how things are."""
+OUTRIGHT = frozenset({"clos", "merg", "cancel", "approv", "delet"})
+"""Verbs of what no comment does to a thing."""
 LISTED = re.compile(r"(?i)\b(?:to-?dos?|tasks?|list|steps?|items?)\b")
 """By these a message speaks of a list of things to do, which the model keeps for itself."""
 CONFIRMED, CONFIRMS = re.compile(r"(?i)\W*confirmed\b[.!:,]"), re.compile(r"(?i)\bconfirm\b")
@@ -154,6 +156,7 @@ class _Deeds(Wanted):
             return None
         told, verb = claim.act == "send" or not self.failed, claim.fields.get("verb", "\0")
         done = [one for one in self.done if told or not notices(one) or verb in one.name.lower()]
+        done = [one for one in done if verb not in OUTRIGHT or not comments(one)]
         if claim.subject and (found := self._named(claim, done)) is not None:
             return found
         ided = any(map(str.isdigit, claim.subject))  # a call that does not name it did it to something else
