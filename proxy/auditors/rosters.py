@@ -329,7 +329,8 @@ def _name(item: str) -> str:
     name = found[1].strip(" #.-").casefold() if found else ""
     if record := RECORD.fullmatch(name):
         return record[1]
-    return name if len(name) >= 3 or not name.isascii() else ""
+    numbered = found is not None and found[1].lstrip().startswith("#") and name.isdecimal()  # "#97"
+    return name if len(name) >= 3 or not name.isascii() or numbered else ""
 
 
 def _so_before(name: str, touched: Sequence[str], turn: Turn) -> bool:
