@@ -71,7 +71,9 @@ class Rosters:
         # who is told is no thing that is changed, and what the user names besides is another one
         if len(changes) < FEWEST:
             alike = alike and all(turn.marks.natures.undoes(one.name) for one in changes)
-        alike = alike and all(notices(one) or _named_besides(one, changes, turn) for one in others)
+        alike = alike and all(
+            notices(one) or _named_besides(one, changes, turn) or _of_the_same(one, changes) for one in others
+        )
         text = compared_text(claims) if alike and 0 < len(changes) < MOST else ""
         if not text or len(turn.asked) > LONGEST:
             return []
@@ -192,6 +194,12 @@ def _named_besides(other: Call, changes: Sequence[Call], turn: Turn) -> bool:
     own = _Given(other)
     named = {one for one in PROPER.findall(turn.asked[:LONGEST]) if own.is_about(one.casefold())}
     return bool(named) and not any(_Given(one).is_about(name.casefold()) for one in changes for name in named)
+
+
+def _of_the_same(other: Call, changes: Sequence[Call]) -> bool:
+    """Whether a call was given the id of a thing that one of the alike ones was about: a call was logged for it as well."""
+    ids = {one for one in other.given if len(one) > 3 and any(map(str.isdigit, one)) and not MOMENT.match(one)}
+    return any(not ids.isdisjoint(one.given) for one in changes)
 
 
 class _Words:
