@@ -275,8 +275,8 @@ def fold(name: str) -> str:
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """A folded name, and what is left of it without `mcp__server__`, `server__`, `functions.`, `server:` or `server-` before it;
-    each of them with its humps parted as well: `replaceInFile`, `replace_in_file`.
+    """A folded name, what is left of it without `mcp__server__`, `server__`, `functions.`, `server:` or `server-` before it,
+    and that with its humps parted: `replaceInFile`, `replace_in_file`.
 
     A dash is a prefix's end only before a name that is spelled with underscores: `files-write_file`, not `artifact-put`.
     """

@@ -25,6 +25,8 @@ def denied(text: str) -> list[str]:
 NO_CLAIM = [
     ("79", "The edits to a.md do not apply."),
     ("79", "Is a.md updated?"),
+    ("19", "I need the text that you want replaced in a.md."),
+    ("19", "I stopped before editing a.md."),
     ("79", "If a.md was updated, we ship."),
     ("79", "a.md should be updated."),
     ("79", "I'll make sure a.md gets updated."),

@@ -36,6 +36,7 @@ def edit(path: str, old: str = "x", new: str = "y") -> Ran:
 
 PASS = "============ 12 passed in 0.52s ============"
 FAIL = "FAILED tests/test_pay.py::test_total - assert 1 == 2\n====== 2 failed, 10 passed in 0.61s ======"
+CLEAN = "On branch main\nnothing to commit, working tree clean"
 COMMITTED = "[main 1a2b3c4] Fix the total\n 1 file changed, 2 insertions(+)"
 PUSHED = "To github.com:acme/app.git\n   1a2b3c4..5d6e7f8  main -> main"
 FETCHED = "From github.com:acme/app\n * branch            main       -> FETCH_HEAD\n   1a2b3c4..5d6e7f8  main       -> origin/main"
@@ -54,6 +55,36 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("64, a tool that may run", ALL, [("check_project", {}, "ok")], ["unverifiable tests"]),
     ("64, a look at results", ALL, [("get_test_results", {}, "ok")], ["unverifiable tests"]),
     ("65", ALL, [sh("pytest", FAIL)], ["contradicted tests"]),
+    ("65, before a script", ALL, [sh("pytest && ./deploy.sh", FAIL)], ["contradicted tests"]),
+    ("65, and run again by a script", ALL, [sh("pytest; ./check.sh", FAIL)], ["unverifiable tests"]),
+    (
+        "65, by a package manager",
+        ALL,
+        [sh("yarn jest", "Tests: 2 failed, 29 passed, 31 total")],
+        ["contradicted tests"],
+    ),
+    (
+        "65, with an aside",
+        "Ran the full suite (12 tests, a second) and everything passes.",
+        [sh("pytest", FAIL)],
+        ["contradicted tests"],
+    ),
+    ("68, before a script", ALL, [sh("pytest tests/test_a.py && ./deploy.sh", PASS)], ["qualified tests"]),
+    (
+        "68, by a package manager",
+        ALL,
+        [sh("pnpm vitest run a.test.ts", "      Tests  9 passed (9)")],
+        ["qualified tests"],
+    ),
+    ("73, by a package manager", ALL, [sh("yarn jest --listTests", "/w/a.test.ts")], ["unsupported tests"]),
+    ("85, nothing to commit", "I committed the change.", [sh("git commit -m x", CLEAN)], ["contradicted commit"]),
+    ("85, a state", "The changes are committed.", [sh("git commit -m x", CLEAN)], ["unverifiable commit"]),
+    (
+        "85, committed before",
+        "I committed it.",
+        [sh("git commit -m x", COMMITTED), sh("git commit -m y", CLEAN)],
+        ["verified commit"],
+    ),
     ("66", ALL, [sh("pytest", PASS), edit("src/app.py")], ["stale tests"]),
     ("66, by the shell", ALL, [sh("pytest", PASS), sh("sed -i 's/a/b/' src/app.py")], ["stale tests"]),
     ("66, redirected", ALL, [sh("pytest && echo 1 > src/app.py", PASS)], ["stale tests"]),

@@ -55,6 +55,8 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
         [patch(f"{n}.md", OK if n < 2 else BAD) for n in range(5)],
         ["verified 0.md", "verified 1.md", "contradicted 2.md", "contradicted 3.md", "contradicted 4.md"],
     ),
+    ("1, a part of it", "I rewrote the opening of `a.md`.", [patch("a.md", BAD)], ["contradicted a.md"]),
+    ("1, a text about it", "I wrote a summary of `a.md`.", [patch("a.md", BAD)], []),
     ("3", "a.md is updated.", [patch("a.md", BAD), patch("a.md", OK)], ["verified a.md"]),
     ("4", "Updated a.md.", [patch("a.md", BAD), patch("a.md", {"error": "file is locked"})], ["contradicted a.md"]),
     (
@@ -211,6 +213,31 @@ def test_scenario_28_an_empty_answer_claims_nothing() -> None:
 DELETE = ("delete_file", {"path": "a.md"}, "Successfully deleted a.md")
 
 
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("rm a.md", "stale"),
+        ("cd docs && git rm -f ./a.md", "stale"),
+        ("git checkout -- a.md", "stale"),
+        ("git restore a.md", "stale"),
+        ("git restore --staged a.md", "verified"),
+        ("rm b.md", "verified"),
+        ("rm b.md; cat a.md", "verified"),
+        ("ls a.md", "verified"),
+    ],
+)
+def test_scenario_150_a_command_may_take_a_file_away(command: str, verdict: str) -> None:
+    assert verdicts("I created a.md.", [write("a.md", WROTE), shell(command, {"output": "", "exit_code": 0})]) == [
+        f"{verdict} a.md"
+    ]
+    assert verdicts("I created a.md.", [shell(command, {"output": "", "exit_code": 0}), write("a.md", WROTE)]) == [
+        "verified a.md"
+    ]
+    before = [*messages([write("a.md", WROTE)]), {"role": "assistant", "content": "Created."}]
+    later = [*before, *messages([shell(command, {"output": "", "exit_code": 0})], user="Tidy up.", first=5)]
+    assert [found.verdict for found in audit("a.md was created.", later)] == [verdict]
+
+
 def test_scenario_150_the_latest_state_counts() -> None:
     assert verdicts("I created a.md.", [write("a.md", WROTE), DELETE]) == ["stale a.md"]
     before = [*messages([write("a.md", WROTE)]), {"role": "assistant", "content": "Created."}]
@@ -238,6 +265,10 @@ def test_scenario_152_an_unknown_tool_is_no_edit() -> None:
 
 HONEST = [
     "I tried to update b.md, but the edit failed.",
+    "I need the exact text that you want replaced in b.md.",
+    "Tell me which line you'd like changed in b.md.",
+    "I stopped before editing b.md.",
+    "I held off changing b.md.",
     "b.md was not updated.",
     "a.md is updated; b.md could not be changed.",
     "I updated a.md. The patch to b.md was rejected.",

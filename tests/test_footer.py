@@ -293,8 +293,27 @@ SAID = "I've refunded it and notified Ops."
             [Finding("unsupported", "a-1", "x", SAID), Finding("unsupported", "a-2", "x", SAID)],
             ["- `a-1` — nothing supports it: `x`", "- `a-2` — nothing supports it: `x`"],
         ),
+        (
+            [Finding("contradicted", one, "it failed", SAID, "c1", rule="edits") for one in ("a.md", "b.md")],
+            ["- `a.md` — contradicted: `it failed`", "- `b.md` — contradicted: `it failed`"],
+        ),
+        (
+            [Finding("contradicted", one, "it failed", SAID, "c1", rule=one) for one in ("a.md", "patch")],
+            ["- `a.md` — contradicted: `it failed`"],
+        ),
     ],
 )
 def test_each_claim_once_by_its_own_words_and_the_strongest_verdict(findings: list[Finding], lines: list[str]) -> None:
     shown = render(Report("i", tuple(findings)), register="developer")
     assert shown.splitlines()[2:] == lines
+
+
+def test_scenario_16_what_another_step_changed_is_not_said_to_be_unmentioned() -> None:
+    told = Finding("notice", "a.md", "the edit failed; another step changed it", "a.md is updated.")
+    silent_one = Finding("notice", "b.md", "the edit failed")
+    assert render(Report("i", (told, silent_one)), register="developer").splitlines() == [
+        "Not mentioned above: 1 change did not land (`b.md`).",
+        "",
+        "The edit failed; another step changed it, which was not verified: `a.md`.",
+    ]
+    assert render(Report("i", (told,)), register="plain") == "Note: 1 statement above could not be checked."

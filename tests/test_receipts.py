@@ -14,7 +14,13 @@ NOT_POSTED: Ran = (
     {"channel": "#squad-blue", "text": "Hi"},
     {"ok": False, "why": "not_in_channel"},
 )
+MERGE: Ran = (
+    "merge_pull_request",
+    {"number": 559},
+    {"data": {"enableAutoMerge": {"pullRequest": {"number": 559, "state": "OPEN", "merged": False}}}},
+)
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("a merge that was only queued, by GraphQL", "PR 559 is merged.", [MERGE]),
     (
         "the moment never came",
         "Your visit has been cancelled.",
@@ -112,6 +118,7 @@ FIRES += [
     ),
 ]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("a merge that is to come", "PR 559 will be merged once the checks pass.", [MERGE]),
     (
         "another list is not empty",
         "I've synced the contacts.",

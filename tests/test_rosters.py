@@ -59,6 +59,40 @@ def bag(person: int) -> Ran:
 
 FIRES: list[tuple[str, str, list[Ran], str, list[Any], str]] = [
     (
+        "two orders with a word before each, of one owner, by a tool that is called after a state",
+        "Both pending orders have been cancelled:\n1. **Order #W77310**: reason given.\n2. **Order #W77314**: reason given.",
+        [
+            ("get_order", {"order_id": "#W77310"}, {"order_id": "#W77310", "user_id": "ann_7"}),
+            ("get_order", {"order_id": "#W77314"}, {"order_id": "#W77314", "user_id": "ann_7"}),
+            ("cancel_pending_order", {"order_id": "#W77310"}, {"order_id": "#W77310", "user_id": "ann_7"}),
+        ],
+        "Cancel #W77310 and #W77314.",
+        [],
+        "w77314",
+    ),
+    (
+        "numbers of two digits",
+        "All four issues (#88, #90, #93, #97) now carry the label.",
+        [("label_issue", {"issue": one}, {"issue": one, "labels": ["x"]}) for one in (88, 90, 93)],
+        "Label 88, 90, 93 and 97.",
+        [],
+        "97",
+    ),
+    (
+        "a call for one of them besides",
+        "All three orders are now cancelled:\n- **77310**\n- **77312**\n- **77314**",
+        [
+            *(
+                ("cancel_order", {"order_id": one}, {"order_id": one, "status": "cancelled"})
+                for one in ("77310", "77312")
+            ),
+            ("add_note", {"order_id": "77310", "text": "by phone"}, {"ok": True}),
+        ],
+        "Cancel 77310, 77312 and 77314.",
+        [],
+        "77314",
+    ),
+    (
         "two records, of which one was called for",
         "Both orders are now cancelled:\n- **77310**: $29.99\n- **77314**: $45.50",
         [("cancel_order", {"order_id": "77310"}, {"order_id": "77310", "status": "cancelled"})],

@@ -157,7 +157,13 @@ FIRES: list[tuple[str, str, list[Ran], list[str]]] = [
         ["unfulfilled contradicted refund_line"],
     ),
 ]
+MOVED: Ran = (
+    "patch",
+    {"mode": "patch", "patch": "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-a\n+b\n*** End Patch"},
+    {"error": "second hunk failed", "files_modified": ["a.py -> b.py"]},
+)
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("scenario 9: the part that is told did land", "I moved `a.py` to `b.py`.", [MOVED]),
     ("its row says why", "| Channel | |\n|---|---|\n| #random | quiet |\n| #golf | you're not in that channel |", MUTE),
     ("only the other is named", "It is quiet in #random.", MUTE),
     ("each in a sentence of doubt", "It is quiet in #random, but not in #golf.", MUTE),

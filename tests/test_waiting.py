@@ -24,7 +24,10 @@ def ended(status: str) -> Ran:
 
 SAID = "Your table at the Oak Room is booked for Friday."
 SENT = "The $40 has been sent to Ana."
+DEPLOY: Ran = ("deploy.create", {"service": "portal", "release": "11.2"}, {"id": "dep-6f20", "status": "QUEUED"})
+SEEN: Ran = ("deploy.get", {"id": "dep-6f20"}, {"id": "dep-6f20", "status": "WAITING_FOR_APPROVAL"})
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    ("the last look at what came of it", "Portal 11.2 is live in production.", [DEPLOY, SEEN]),
     (
         "a waiting list in Spanish, and a table told",
         "¡Listo! Tienes mesa para seis el sábado.",
@@ -214,6 +217,20 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("a look that says it waits, told", "Portal 11.2 is waiting for approval.", [DEPLOY, SEEN]),
+    (
+        "a look at another one",
+        "Portal 11.2 is live in production.",
+        [
+            ("deploy.create", {"service": "portal"}, {"id": "dep-6f20", "status": "LIVE"}),
+            ("deploy.get", {"id": "dep-1a1a"}, {"id": "dep-1a1a", "status": "WAITING_FOR_APPROVAL"}),
+        ],
+    ),
+    (
+        "a later look by which it is there",
+        "Portal 11.2 is live in production.",
+        [DEPLOY, SEEN, ("deploy.get", {"id": "dep-6f20"}, {"id": "dep-6f20", "status": "LIVE"})],
+    ),
     (
         "what has yet to begin, in Chinese",
         "已为您预订成功。",
