@@ -19,6 +19,8 @@ WEAK = frozenset({"ship", "share"})  # told without a verb of theirs: "is on its
 SHORT = 40
 """Code points of a part in which the command stands that was run."""
 LINE = 240  # code points of a message that holds nothing to look into
+COMES = "com"
+"""The root of "comes", which begins as "comments" do."""
 READS = "read"  # what was read has been opened
 FOUND = frozenset({"find", "found"})
 """What any look may be told by."""
@@ -42,7 +44,7 @@ class UncalledLooks(CallWords):
         verb, part = self._verb(claim), claim.fields.get("part", "")
         if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb in FOUND:
             return None
-        said = tokens(part.partition(" found ")[0]) - {verb}
+        said = tokens(part.partition(" found ")[0]) - {verb, COMES}
         shown = any(similar(one, name_tokens(call.name)) for call in self._calls for one in said)
         for named in self._here:
             things = self._shown_by(named)
