@@ -54,7 +54,8 @@ GROUND = (
 CHECK = r"(?:checked|fact-checked|verified|considered|reviewed|examined|processed)"
 WHICH = rf"{SHARE}(?P<all>(?:all|every|each)\b(?: of)?(?: the| your)? ?)?(?P<count>(?<![\w.,/]){NUMBER} )?"
 SEEN = rf"(?:(?P<grounded>{GROUND})|(?P<checked>{CHECK}))"
-GROUNDED = re.compile(rf"{WHICH}{CLAIMS} ?[:|–—-]? ?{HAS}{SEEN}\b")
+PLACE = r"(?: (?:in|of|from) (?:the|your|this|our) [\w-]{1,30}(?: text| draft)?)?"
+GROUNDED = re.compile(rf"{WHICH}{CLAIMS}{PLACE} ?[:|–—-]? ?{HAS}{SEEN}\b")
 DID = re.compile(rf"{SEEN} {WHICH}{CLAIMS}\b")
 SKIPPED = re.compile(rf"(?<![\w.,/])(?P<count>{NUMBER})(?: {CLAIMS})?(?: (?:was|were))? skipped\b")
 
