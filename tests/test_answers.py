@@ -21,6 +21,7 @@ from proxy.library import Library
 from proxy.looks import Looks
 from proxy.tables import Source as Text
 from proxy.transcript import Answer
+from tests.general import findings
 from tests.test_ledger import MESSAGE, ODD
 from tests.transcripts import ROOT, Ran, messages, transcript
 
@@ -284,3 +285,9 @@ def test_what_may_take_long_is_computed_apart_from_what_streams(answer: str, ran
     turn, said = read_turn(request, policy.marks), Answer(0, answer, "stop")
     asyncio.run(examine(policy, request, turn, said, _no_source(), audit_id="a"))
     assert [name.split("_")[0] for name in where.threads] == [thread]
+
+
+@pytest.mark.parametrize("answer", ["NO_REPLY", "**NO_REPLY**.", "HEARTBEAT_OK", "[SILENT]"])
+def test_scenario_118_a_marker_of_silence_denies_nothing(answer: str) -> None:
+    failed: Ran = ("patch", {"path": "a.md", "old_string": "x", "new_string": "y"}, {"error": "not found"})
+    assert [(one.verdict, one.subject) for one in findings(answer, [failed])] == [("notice", "a.md")]
