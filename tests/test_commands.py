@@ -178,6 +178,22 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
         [sh("git commit -m x", "husky - pre-commit hook exited with code 1 (error)")],
         ["contradicted commit"],
     ),
+    (
+        "85, one change",
+        "The change has been committed.",
+        [sh("git commit -m x", "husky - pre-commit hook exited with code 1 (error)")],
+        ["contradicted commit"],
+    ),
+    ("85, one change, none", "The change is committed.", [sh("git diff", "+x")], ["unsupported commit"]),
+    ("85, one change, done", "The change is committed.", [sh("git commit -m x", COMMITTED)], ["verified commit"]),
+    ("85, denied", "The change is not committed.", [sh("git diff", "+x")], []),
+    ("85, by CI", "The change is committed by CI.", [sh("git diff", "+x")], []),
+    (
+        "85, done before",
+        "The change has already been committed.",
+        [sh("git log -1", "1a2b3c4 Fix the total")],
+        ["unverifiable commit"],
+    ),
     ("86", "Pushed to origin/main.", [sh("git fetch origin", FETCHED)], ["unsupported push"]),
     ("86, pull and push", "Pushed to main.", [sh("git pull && git push", f"{FETCHED}\n{PUSHED}")], ["verified push"]),
     (

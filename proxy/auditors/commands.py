@@ -205,7 +205,7 @@ def _without_run(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) ->
         return _finding(verdict, claim, f"it did not run: {unrun.why}", unrun)
     if runs:
         verdict = "unsupported" if claim.act == "pass" else "unverifiable"
-        if claim.subject == "commit" and "active" in claim.fields:  # what is on the remote already, "pushed" may tell too
+        if claim.subject == "commit" and "active" in claim.fields:  # "pushed" may tell what is on the remote already
             verdict = "contradicted"
         return _finding(verdict, claim, f"the run found nothing to do: {runs[0].why}", runs[0])
     return _finding("unsupported", claim, f"no call in this conversation is a {_word(claim)}")

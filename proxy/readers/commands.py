@@ -127,9 +127,11 @@ class _State:
 
     def did(self, mark: Mark) -> Claim | None:
         """An act that the speaker did: "committed", "pushed to main", "the changes are committed"."""
+        active = self.marks.any("selves", self.clause.start, mark.start)  # "I committed it", not "it is committed"
+        if not active and self.marks.any("doers", mark.end, self._stops(mark.end)):
+            return None  # "the changes are committed by CI"
         if not (self._own(mark) and self._has_object(mark)):
             return None
-        active = self.marks.any("selves", self.clause.start, mark.start)  # "I committed it", not "it is committed"
         fields = {"active": "yes"} if active else {}
         return self.claim(self._stance(mark.start, mark.end), "done", mark.start, mark.end, fields)
 
@@ -243,16 +245,46 @@ class _State:
             or any(marks.any(one, lead.start, lead.end) for one in ("expects", "plan", "condition"))
         ):
             return "mentioned"
-        if any(marks.any(one, clause.start, at) for one in ("condition", "plan", "expects", "base")):
+        if any(marks.any(one, clause.start, at) for one in ("condition", "plan", "expects")) or self._bids(at, end):
             return "mentioned"
         start = clause.sentence[0] if clause.sentence[0] <= clause.start else clause.start
         if any(marks.any(one, start, clause.start) for one in ("condition", "expects")):
             return "mentioned"  # "if a.md is fixed, which means that the tests pass"
-        cut = STOP.search(prose.masked, end, clause.end)
-        behind = cut.start() if cut else clause.end
-        if marks.any("condition", end, behind) or marks.any("elsewhere", clause.start, clause.end):
+        if marks.any("condition", end, self._stops(end)) or marks.any("elsewhere", clause.start, clause.end):
             return "mentioned"
         return "denied" if marks.any("negation", clause.start, at) else "asserted"
+
+    def _bids(self, at: int, end: int) -> bool:
+        """Whether a plain verb before a predicate tells what to do; a noun that looks like it is what is spoken of."""
+        plain = {mark[:2] for mark in self.marks.within("base", self.clause.start, at)}  # one word may be of two acts
+        return bool(plain) and not (len(plain) == 1 and self._is_noun(Mark(*plain.pop()), at, end))
+
+    def _is_noun(self, word: Mark, at: int, end: int) -> bool:
+        """Whether a word that may be a verb is what a predicate is said of: "the VAT fix is committed", "Change pushed."."""
+        marks, masked, start = self.marks, self.prose.masked, self.clause.start
+        strange = marks.left(word.end, at, "auxiliaries", "between", "negation")
+        if strange or not marks.ends_at(f"objects.{self.state}", word.end):
+            return False
+        before = marks.words(start, word.start)
+        if not before:
+            return HEADLINE.match(masked, end, self.clause.end) is not None
+        if marks.any("past", word.end, at) and marks.words(end, self.clause.sentence[1]):
+            return False  # "the fix was committed in March" tells of another time
+        if not marks.any("auxiliaries", word.end, at) or marks.any("waits", start, self._stops(end, whole=True)):
+            return False  # "the change is committed automatically on release", "only after a review"
+        named = marks.within("definite", start, word.start)[-1:]
+        if not named or len(marks.words(named[0].end, word.start)) > 2:
+            return False
+        opening = masked[start : named[0].start].rstrip(
+            " *_\n"
+        )  # "I fixed it, and the fix", not "the log shows the fix"
+        return not opening or opening[-1] in ",:;(—–" or marks.ends_at("acted", start + len(opening))
+
+    def _stops(self, end: int, *, whole: bool = False) -> int:
+        """Where the stretch ends that goes on behind a predicate without a mark, in its clause or in its sentence."""
+        last = self.clause.sentence[1] if whole else self.clause.end
+        cut = STOP.search(self.prose.masked, end, last)
+        return cut.start() if cut else last
 
     def _own(self, verb: Mark) -> bool:
         """Whether the speaker did it: "I committed", "Committed", "updated a.md and pushed", "the changes are pushed"."""
@@ -260,8 +292,12 @@ class _State:
         if marks.any("others", start, verb.start) and not marks.any("selves", start, verb.start):
             return False
         words = marks.left(start, verb.start, "between", "auxiliaries", "negation", "plan", "hedge", "condition")
-        if not words or any(one.end == words[-1][1] for one in marks.within("selves", start, verb.start)):
+        selves = marks.within("selves", start, verb.start)
+        if not words:
             return True
+        if any(one.start <= words[-1][0] and words[-1][1] <= one.end for one in selves):  # "I have" is one of them
+            meant = (words[-1][1], verb.start)
+            return not (marks.any("present", *meant) or marks.any("past", *meant))  # "we are committed to it"
         last = words[-1][1]
         if marks.ends_at(f"objects.{self.state}", last):
             plain = self.clause.kind == "text" and len(words) == 1
