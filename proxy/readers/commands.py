@@ -11,6 +11,7 @@ from functools import lru_cache
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon, Mark, Marks
 from proxy.prose import MOST, Clause, Prose, Stance, quote
+from proxy.readers import unspaced
 
 SHARE = re.compile(r"(\d[\d,]*)\s*(?:/|of|out of)\s*(\d[\d,]*)\b")
 NUMBER = re.compile(r"\b(\d[\d,]*)\s+(?:\w+\s+){0,2}?(?:tests?\b|pass)")
@@ -35,7 +36,8 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     for state in lexicon.states:
         seen, begun, said = set[int](), set[int](), Counter[int]()
         for form in ("holds", "alone", "breaks"):
-            if state not in subjects and form != "alone" and (state, form) != ("tests", "holds"):
+            known = state in subjects or marks.of(f"objects.{state}")
+            if not known and form != "alone" and (state, form) != ("tests", "holds"):
                 continue  # of tests alone a number is enough: "12 passed"
             for mark in marks.of(f"{form}.{state}"):
                 clause = _clause(prose, mark, said)
@@ -105,11 +107,12 @@ class _State:
 
     def said(self, mark: Mark, form: str) -> Claim | None:
         """What a predicate says of its subject; None where it has none, or means something else."""
-        at = f"{form}.{self.state}"
-        if any(
-            one.start <= mark.start and mark.end <= one.end and one != mark
+        around = [
+            one
+            for at in (f"{form}.{self.state}", f"alone.{self.state}")
             for one in self.marks.within(at, mark.start - 30, mark.end + 30)
-        ):
+        ]
+        if any(one.start <= mark.start and mark.end <= one.end and one != mark for one in around):
             return None  # a part of a longer phrase
         if form == "holds" and any(self.marks.ends_at(f"breaks.{self.state}", mark.end) for _ in (0,)):
             return None
@@ -117,6 +120,8 @@ class _State:
         if subject is None and form != "alone" and not (self.state == "tests" and form == "holds" and self._bare(mark)):
             return None
         behind = max(mark.end, subject.end) if subject is not None else mark.end
+        if self.marks.solid(mark.start):
+            return self._written_together(mark, subject, form)
         if not self._ends(behind) or (self.marks.ends_at("articles", self._word_end(mark.start)) and subject is None):
             return None
         start = min(mark.start, subject.start) if subject is not None else mark.start
@@ -124,6 +129,19 @@ class _State:
         if form == "breaks":
             return self.claim("denied", "pass", start, behind, {}) if stance == "asserted" else None
         return self.claim(stance, "pass", start, behind, self._fields(subject, mark, behind))
+
+    def _written_together(self, mark: Mark, subject: Mark | None, form: str) -> Claim | None:
+        """The same in a script without spaces, where the form of a verb at the end says that it was done, and by whom."""
+        first = min(mark, subject) if subject is not None else mark
+        behind = max(mark.end, subject.end) if subject is not None else mark.end
+        if unspaced.taken(self.prose, self.clause, first._replace(end=behind)):
+            return None
+        if subject is not None and not unspaced.ends(self.prose, self.clause, behind):
+            return None
+        stance = self._stance(first.start, behind)
+        if form == "breaks":
+            return self.claim("denied", "pass", first.start, behind, {}) if stance == "asserted" else None
+        return self.claim(stance, "pass", first.start, behind, self._fields(subject, mark, behind))
 
     def did(self, mark: Mark) -> Claim | None:
         """An act that the speaker did: "committed", "pushed to main", "the changes are committed"."""
@@ -160,6 +178,9 @@ class _State:
 
     def _before(self, mark: Mark) -> Mark | None:
         """The subject that a predicate is said of: the nearest before it, with nothing strange between them."""
+        if self.marks.solid(mark.start):
+            start = max(self.clause.start, mark.start - REACH)
+            return unspaced.subject(self.prose, self.clause, self.state, mark, (start, mark.start))
         for subject in reversed(self._subjects(max(self.clause.start, mark.start - REACH), mark.start)):
             stretch = (subject.end, mark.start)
             left = self.marks.left(
@@ -203,6 +224,9 @@ class _State:
 
     def _after(self, mark: Mark) -> Mark | None:
         """ "passes the lint check", "passed all tests": something must stand between the two."""
+        if self.marks.solid(mark.start):
+            stretch = (mark.end, min(self.clause.end, mark.end + REACH))
+            return unspaced.subject(self.prose, self.clause, self.state, mark, stretch)
         for subject in self._subjects(mark.end, min(self.clause.end, mark.end + REACH)):
             between = self.marks.words(mark.end, subject.start)
             if between and not self.marks.left(mark.end, subject.start, "articles", "all", "count", "scopes"):
@@ -389,7 +413,7 @@ class _State:
         files = [one.strip("`") for one in spans if one[:1] == "`" and CLAIMABLE.fullmatch(one.strip("`"))]
         if files:
             return " ".join(files)
-        if prose.text[subject.start] == "`":
+        if prose.text[subject.start] == "`" or marks.solid(subject.start):
             return ""
         words: list[str] = []
         for start, end in reversed(marks.words(self.clause.start, subject.start)):
