@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from proxy.audit import Finding, Verdict
 from proxy.auditors.runs import Change, Lines, Run, compiled
+from proxy.auditors.switched_off import switched_off
 from proxy.claims import Claim
-from proxy.ledger import MUTATIONS, Turn
+from proxy.ledger import Turn
 
 DOCS = (
     r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|^/tmp/"
@@ -39,6 +40,12 @@ def _codes(turn: Turn) -> bool:
 
 BEFORE = re.compile(r"(?i)\balready\b")
 """By this, what is told as done may have been done before."""
+
+SKIPPED = re.compile(r"(?i)\b(?:skip|xfail|disabl|ignor|switch(?:ed)? off|turned off|commented out)")
+UNSKIPPED = re.compile(
+    r"(?i)(?:\b(?:no|none|nothing|0|zero|without|never|not)|n[’\']t)\b[^.;]{0,20}\b(?:skip|xfail|disabl|ignor)"
+)
+"""By these a sentence tells itself that not all tests were run, or that they were."""
 
 SINCE = re.compile(
     r"(?i)\bthe (?:only|last|one) (?:other )?(?:edit|change|commit)s? (?:made |I made )?(?:since|after) (?:then|that|it)\b"
@@ -132,7 +139,8 @@ class Commands:
             return _finding("qualified", claim, f"only a part was run: {run.command}", run)
         if other := self._left_failing(claim, run, runs, lines):
             return _finding("qualified", claim, f"another run failed and was not repeated: {other.why}", run)
-        if claim.subject == "tests" and (marked := self._skipped(run, lines)):
+        silent = claim.subject == "tests" and (UNSKIPPED.search(claim.quote) or not SKIPPED.search(claim.quote))
+        if silent and (marked := switched_off(run, lines, compiled(self.skips), self.docs)):
             return _finding("qualified", claim, f"tests were switched off: {marked}", run)
         finding = _finding("verified", claim, run.why, run)
         edited = next((one.path for one in changes if one.what == "tests"), "")
@@ -149,21 +157,6 @@ class Commands:
                 return None if edited else one
             settled.add(one.runner)
         return None
-
-    def _skipped(self, run: Run, lines: Lines) -> str:
-        """The mark by which an edit before a run switched a test off; empty where none did."""
-        skips = compiled(self.skips)
-        for number, call in enumerate(lines.calls[: run.place[0]]):
-            if call.effect in MUTATIONS and call.outcome == "landed":
-                table = call.signature.table
-                new, old = lines.text(number, table.new), lines.text(number, table.old)
-                if not table.new and table.patch:
-                    body = lines.text(number, table.patch) or call.raw
-                    new = "\n".join(line for line in body.split("\n") if line.startswith("+"))
-                    old = "\n".join(line for line in body.split("\n") if line.startswith("-"))
-                if (found := skips.search(new)) and skips.search(old) is None:
-                    return str(found.group())
-        return ""
 
 
 def _relevant(claim: Claim, lines: Lines) -> list[Run]:
