@@ -141,6 +141,48 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
         [sh("npx vitest run", " Tests  7 failed | 4985 passed (4992)")],
         ["contradicted tests"],
     ),
+    *(
+        (
+            f"78, {said}",
+            said,
+            [sh("npx jest", "Tests:       7 failed, 4985 passed, 4992 total")],
+            ["contradicted tests"],
+        )
+        for said in (
+            "Test run: 4966/4966 tests passed, 0 failures.",
+            "Full run: 4966/4966 passed, nothing failed.",
+            "Tests: 4966/4966 passed",
+            "- Tests: 4992/4992 passed",
+            "| Test run | ok |\n\nTests: 4985/4985 passed",
+        )
+    ),
+    *(
+        (f"78, {said}", said, [sh("npx jest", "Tests:       7 failed, 4985 passed, 4992 total")], expected)
+        for said, expected in (
+            ("Tests: 4985/4992 passed", ["verified tests"]),
+            ("Tests: 4985 passed, 7 failed", []),
+            ("Test run: 4985 of 4992 tests passed.", []),
+            ("- Test run: 4985 tests passed\n- Failures: 7", []),
+            ("Login tests: 12/12 passed", ["unverifiable tests"]),
+            ("First run: 4966/4966 passed.", []),
+            ("Expected run: 4966/4966 passed.", []),
+            ("Full run: 4966/4966 passed?", []),
+            ("Full run: 4966/4966 passed, but 7 tests failed.", []),
+            ("The tests fail: 7 of 4992. Full run of yesterday: 4966/4966 passed.", []),
+        )
+    ),
+    (
+        "78, a part of a run",
+        "Unit tests: 12/12 passed. Integration tests: 3/5 passed.",
+        [sh("npx jest", "Tests: 12 passed, 12 total\nTests: 2 failed, 3 passed, 5 total")],
+        ["unverifiable tests", "unverifiable tests"],
+    ),
+    (
+        "78, another run",
+        "Unit tests: 12/12 passed. Integration tests: 3/5 passed.",
+        [sh("npx jest unit", "Tests: 12 passed, 12 total"), sh("npx jest api", "Tests: 2 failed, 3 passed, 5 total")],
+        ["unverifiable tests", "verified tests"],
+    ),
     ("78, another number", "4966/4966 passed.", [sh("pytest", "4985 passed in 9s")], ["qualified tests"]),
     ("78, the number", "All 12 tests pass.", [sh("pytest", PASS)], ["verified tests"]),
     ("79", "The tests do not pass.", [sh("pytest", FAIL)], []),

@@ -12,6 +12,7 @@ from proxy.auditors.runs import Change, Lines, Run, compiled
 from proxy.auditors.switched_off import switched_off
 from proxy.claims import Claim
 from proxy.ledger import Turn
+from proxy.runners import printed
 
 DOCS = (
     r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|^/tmp/"
@@ -96,19 +97,21 @@ class Commands:
         if run is None:
             return _without_run(claim, runs, turn, lines)
         if run.state == "bad":
-            finding = self._failed(claim, run, lines)
+            finding = self._failed(claim, run, runs, lines)
             return None if finding is not None and finding.flagged and _admitted(claim, said) else finding
         if run.state == "good":
             return self._passed(claim, run, runs, lines)
         return _finding("unverifiable", claim, run.why or "nothing that it printed says how it went", run)
 
-    def _failed(self, claim: Claim, run: Run, lines: Lines) -> Finding | None:
+    def _failed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding | None:
         """The last run failed: what that means for a claim that all is well."""
         passed, total = _number(claim, "passed"), _number(claim, "total")
         if passed is not None and total is not None and passed < total and passed == run.output.passed:
             return _finding("verified", claim, run.why, run)
         if "partial" in claim.fields:
             return None
+        if passed is not None and passed == total and _of_a_part(passed, run, runs):
+            return _finding("unverifiable", claim, f"a part had that number; the run says: {run.why}", run)
         if lines.unseen(claim.subject, lines.stopped(run.place)):
             return _finding("unverifiable", claim, "the last run seen failed; it may have been run again unseen", run)
         scope = claim.fields.get("scope", "")
@@ -230,6 +233,16 @@ def _admitted(claim: Claim, said: Sequence[Claim]) -> bool:
         and (one.start > claim.start or one.quote == claim.quote)
         for one in said
     )
+
+
+def _of_a_part(passed: int, run: Run, runs: Sequence[Run]) -> bool:
+    """Whether another run, or another part of a run that failed, had as many tests that passed: "Unit tests: 12/12"."""
+    if passed == run.output.passed:
+        return False
+    if any(one.state == "good" and one.output.passed == passed for one in runs):
+        return True
+    text = run.call.result.once(printed) if run.call.result is not None else ""
+    return re.search(rf"(?<![\d,.]){passed} (?:tests? )?pass|\({passed}\)|\b{passed} tests?\b", text) is not None
 
 
 def _numbers_differ(claim: Claim, run: Run, runs: Sequence[Run]) -> str:

@@ -12,17 +12,15 @@ from proxy.claims import Claim
 from proxy.lexicon import Lexicon, Mark, Marks
 from proxy.prose import MOST, Clause, Prose, Stance, quote
 from proxy.readers import unspaced
+from proxy.readers.nouns import HEADLINE, STOP, bids, stops
 
 SHARE = re.compile(r"(\d[\d,]*)\s*(?:/|of|out of)\s*(\d[\d,]*)\b")
 NUMBER = re.compile(r"\b(\d[\d,]*)\s+(?:\w+\s+){0,2}?(?:tests?\b|pass)")
 BARE = re.compile(r"(?:(\d[\d,]*)\s*/\s*(\d[\d,]*)|\b(\d[\d,]*))\s+$")
 HIDDEN = re.compile("\x01+")
 CLAIMABLE = re.compile(r"[\w./:-]*[/.:_][\w./:-]*")
-STOP = re.compile(r"[.,;:!|]")
 ASIDE = re.compile(r"\([^()\n]*\)")
 ARROW = re.compile(r"\s*(?:->|=>|→)")
-HEADLINE = re.compile(r"(?: successfully)?(?: (?:to|on) [\w./-]*\x01*)?[ *_]*(?:[.:!,(—–]|\n|\Z)")
-"""How a line ends that has no other verb: "Changes pushed to git:", not "files committed to git are kept"."""
 REACH = 60
 """Code points at most between a subject and its predicate, and between a verb and its object."""
 
@@ -146,7 +144,7 @@ class _State:
     def did(self, mark: Mark) -> Claim | None:
         """An act that the speaker did: "committed", "pushed to main", "the changes are committed"."""
         active = self.marks.any("selves", self.clause.start, mark.start)  # "I committed it", not "it is committed"
-        if not active and self.marks.any("doers", mark.end, self._stops(mark.end)):
+        if not active and self.marks.any("doers", mark.end, stops(self.prose, mark.end, self.clause.end)):
             return None  # "the changes are committed by CI"
         if not (self._own(mark) and self._has_object(mark)):
             return None
@@ -269,46 +267,18 @@ class _State:
             or any(marks.any(one, lead.start, lead.end) for one in ("expects", "plan", "condition"))
         ):
             return "mentioned"
-        if any(marks.any(one, clause.start, at) for one in ("condition", "plan", "expects")) or self._bids(at, end):
+        if any(marks.any(one, clause.start, at) for one in ("condition", "plan", "expects")) or bids(
+            prose, clause, self.state, (at, end)
+        ):
             return "mentioned"
         start = clause.sentence[0] if clause.sentence[0] <= clause.start else clause.start
         if any(marks.any(one, start, clause.start) for one in ("condition", "expects")):
             return "mentioned"  # "if a.md is fixed, which means that the tests pass"
-        if marks.any("condition", end, self._stops(end)) or marks.any("elsewhere", clause.start, clause.end):
+        if marks.any("condition", end, stops(prose, end, clause.end)) or marks.any(
+            "elsewhere", clause.start, clause.end
+        ):
             return "mentioned"
         return "denied" if marks.any("negation", clause.start, at) else "asserted"
-
-    def _bids(self, at: int, end: int) -> bool:
-        """Whether a plain verb before a predicate tells what to do; a noun that looks like it is what is spoken of."""
-        plain = {mark[:2] for mark in self.marks.within("base", self.clause.start, at)}  # one word may be of two acts
-        return bool(plain) and not (len(plain) == 1 and self._is_noun(Mark(*plain.pop()), at, end))
-
-    def _is_noun(self, word: Mark, at: int, end: int) -> bool:
-        """Whether a word that may be a verb is what a predicate is said of: "the VAT fix is committed", "Change pushed."."""
-        marks, masked, start = self.marks, self.prose.masked, self.clause.start
-        strange = marks.left(word.end, at, "auxiliaries", "between", "negation")
-        if strange or not marks.ends_at(f"objects.{self.state}", word.end):
-            return False
-        before = marks.words(start, word.start)
-        if not before:
-            return HEADLINE.match(masked, end, self.clause.end) is not None
-        if marks.any("past", word.end, at) and marks.words(end, self.clause.sentence[1]):
-            return False  # "the fix was committed in March" tells of another time
-        if not marks.any("auxiliaries", word.end, at) or marks.any("waits", start, self._stops(end, whole=True)):
-            return False  # "the change is committed automatically on release", "only after a review"
-        named = marks.within("definite", start, word.start)[-1:]
-        if not named or len(marks.words(named[0].end, word.start)) > 2:
-            return False
-        opening = masked[start : named[0].start].rstrip(
-            " *_\n"
-        )  # "I fixed it, and the fix", not "the log shows the fix"
-        return not opening or opening[-1] in ",:;(—–" or marks.ends_at("acted", start + len(opening))
-
-    def _stops(self, end: int, *, whole: bool = False) -> int:
-        """Where the stretch ends that goes on behind a predicate without a mark, in its clause or in its sentence."""
-        last = self.clause.sentence[1] if whole else self.clause.end
-        cut = STOP.search(self.prose.masked, end, last)
-        return cut.start() if cut else last
 
     def _own(self, verb: Mark) -> bool:
         """Whether the speaker did it: "I committed", "Committed", "updated a.md and pushed", "the changes are pushed"."""
@@ -425,6 +395,9 @@ class _State:
                 words.append(word)
         placed = marks.left(subject.end, mark.start, "between", "auxiliaries", "all", "articles")
         placed = self._beside(placed, subject.end, mark.start)
-        if mark.start > subject.end and placed:
+        share = SHARE.fullmatch(prose.masked[placed[0][0] : mark.start].strip()) if placed else None
+        counted = share is not None and share[1] == share[2]  # "Login tests: 12/12 passed"
+        if mark.start > subject.end and placed and not counted:
             return prose.masked[placed[0][0] : mark.start].strip()
-        return " ".join(reversed(words)) if self.clause.kind in ("row", "item") or len(words) == 1 else ""
+        alone = counted or self.clause.kind in ("row", "item") or len(words) == 1
+        return " ".join(reversed(words)) if alone else ""
