@@ -64,6 +64,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rewrites: list[str] = []
     old: list[str] = []
     new: list[str] = []
+    blocks: list[str] = []
     landed_targets: list[str] = []
     outcomes: list[Sign] = []
     default: Outcome | None = None

@@ -124,6 +124,8 @@ class Tied(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: list[str] = []
     singular: list[str] = []
     counted: list[str] = []
+    definite: list[str] = []
+    doers: list[str] = []
 
 
 class WordList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -186,6 +188,8 @@ SINGLE = (
         "parts",
         "singular",
         "counted",
+        "definite",
+        "doers",
     ),
     *(
         *(

@@ -9,8 +9,10 @@ from typing import ClassVar
 
 from proxy.audit import Finding, Verdict
 from proxy.auditors.runs import Change, Lines, Run, compiled
+from proxy.auditors.switched_off import switched_off
 from proxy.claims import Claim
-from proxy.ledger import MUTATIONS, Turn
+from proxy.ledger import Turn
+from proxy.runners import printed
 
 DOCS = (
     r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|^/tmp/"
@@ -39,6 +41,12 @@ def _codes(turn: Turn) -> bool:
 
 BEFORE = re.compile(r"(?i)\balready\b")
 """By this, what is told as done may have been done before."""
+
+SKIPPED = re.compile(r"(?i)\b(?:skip|xfail|disabl|ignor|switch(?:ed)? off|turned off|commented out)")
+UNSKIPPED = re.compile(
+    r"(?i)(?:\b(?:no|none|nothing|0|zero|without|never|not)|n[’\']t)\b[^.;]{0,20}\b(?:skip|xfail|disabl|ignor)"
+)
+"""By these a sentence tells itself that not all tests were run, or that they were."""
 
 SINCE = re.compile(
     r"(?i)\bthe (?:only|last|one) (?:other )?(?:edit|change|commit)s? (?:made |I made )?(?:since|after) (?:then|that|it)\b"
@@ -89,19 +97,21 @@ class Commands:
         if run is None:
             return _without_run(claim, runs, turn, lines)
         if run.state == "bad":
-            finding = self._failed(claim, run, lines)
+            finding = self._failed(claim, run, runs, lines)
             return None if finding is not None and finding.flagged and _admitted(claim, said) else finding
         if run.state == "good":
             return self._passed(claim, run, runs, lines)
         return _finding("unverifiable", claim, run.why or "nothing that it printed says how it went", run)
 
-    def _failed(self, claim: Claim, run: Run, lines: Lines) -> Finding | None:
+    def _failed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding | None:
         """The last run failed: what that means for a claim that all is well."""
         passed, total = _number(claim, "passed"), _number(claim, "total")
         if passed is not None and total is not None and passed < total and passed == run.output.passed:
             return _finding("verified", claim, run.why, run)
         if "partial" in claim.fields:
             return None
+        if passed is not None and passed == total and _of_a_part(passed, run, runs):
+            return _finding("unverifiable", claim, f"a part had that number; the run says: {run.why}", run)
         if lines.unseen(claim.subject, lines.stopped(run.place)):
             return _finding("unverifiable", claim, "the last run seen failed; it may have been run again unseen", run)
         scope = claim.fields.get("scope", "")
@@ -132,7 +142,8 @@ class Commands:
             return _finding("qualified", claim, f"only a part was run: {run.command}", run)
         if other := self._left_failing(claim, run, runs, lines):
             return _finding("qualified", claim, f"another run failed and was not repeated: {other.why}", run)
-        if claim.subject == "tests" and (marked := self._skipped(run, lines)):
+        silent = claim.subject == "tests" and (UNSKIPPED.search(claim.quote) or not SKIPPED.search(claim.quote))
+        if silent and (marked := switched_off(run, lines, compiled(self.skips), self.docs)):
             return _finding("qualified", claim, f"tests were switched off: {marked}", run)
         finding = _finding("verified", claim, run.why, run)
         edited = next((one.path for one in changes if one.what == "tests"), "")
@@ -149,21 +160,6 @@ class Commands:
                 return None if edited else one
             settled.add(one.runner)
         return None
-
-    def _skipped(self, run: Run, lines: Lines) -> str:
-        """The mark by which an edit before a run switched a test off; empty where none did."""
-        skips = compiled(self.skips)
-        for number, call in enumerate(lines.calls[: run.place[0]]):
-            if call.effect in MUTATIONS and call.outcome == "landed":
-                table = call.signature.table
-                new, old = lines.text(number, table.new), lines.text(number, table.old)
-                if not table.new and table.patch:
-                    body = lines.text(number, table.patch) or call.raw
-                    new = "\n".join(line for line in body.split("\n") if line.startswith("+"))
-                    old = "\n".join(line for line in body.split("\n") if line.startswith("-"))
-                if (found := skips.search(new)) and skips.search(old) is None:
-                    return str(found.group())
-        return ""
 
 
 def _relevant(claim: Claim, lines: Lines) -> list[Run]:
@@ -205,9 +201,7 @@ def _without_run(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) ->
         return _finding(verdict, claim, f"it did not run: {unrun.why}", unrun)
     if runs:
         verdict = "unsupported" if claim.act == "pass" else "unverifiable"
-        if (
-            claim.subject == "commit" and "active" in claim.fields
-        ):  # what is on the remote already, "pushed" may tell too
+        if claim.subject == "commit" and "active" in claim.fields:  # "pushed" may tell what is on the remote already
             verdict = "contradicted"
         return _finding(verdict, claim, f"the run found nothing to do: {runs[0].why}", runs[0])
     return _finding("unsupported", claim, f"no call in this conversation is a {_word(claim)}")
@@ -239,6 +233,16 @@ def _admitted(claim: Claim, said: Sequence[Claim]) -> bool:
         and (one.start > claim.start or one.quote == claim.quote)
         for one in said
     )
+
+
+def _of_a_part(passed: int, run: Run, runs: Sequence[Run]) -> bool:
+    """Whether another run, or another part of a run that failed, had as many tests that passed: "Unit tests: 12/12"."""
+    if passed == run.output.passed:
+        return False
+    if any(one.state == "good" and one.output.passed == passed for one in runs):
+        return True
+    text = run.call.result.once(printed) if run.call.result is not None else ""
+    return re.search(rf"(?<![\d,.]){passed} (?:tests? )?pass|\({passed}\)|\b{passed} tests?\b", text) is not None
 
 
 def _numbers_differ(claim: Claim, run: Run, runs: Sequence[Run]) -> str:

@@ -255,7 +255,7 @@ class Lines:
             elif call.effect == "shell" and call.outcome not in UNDONE:
                 for at, segment in enumerate(self.segments(number)):
                     if (number, at) > after:
-                        for path in _written(segment):
+                        for path in written_by(segment):
                             yield Change((number, at), _what(path, docs, tests), path, True)
 
     def text(self, number: int, keys: Sequence[str]) -> str:
@@ -275,7 +275,7 @@ def _hides(segment: Segment) -> bool:
     return segment.words[:1] == ("git",) and segment.words[1:2] not in GIT
 
 
-def _written(segment: Segment) -> Iterator[str]:
+def written_by(segment: Segment) -> Iterator[str]:
     """The files of a project that a segment writes; an empty name where it does not say which."""
     for path in segment.writes:
         if path.rpartition(".")[2].lower() not in LOGS and "." in path:

@@ -11,17 +11,16 @@ from functools import lru_cache
 from proxy.claims import Claim
 from proxy.lexicon import Lexicon, Mark, Marks
 from proxy.prose import MOST, Clause, Prose, Stance, quote
+from proxy.readers import unspaced
+from proxy.readers.nouns import HEADLINE, STOP, bids, stops
 
 SHARE = re.compile(r"(\d[\d,]*)\s*(?:/|of|out of)\s*(\d[\d,]*)\b")
 NUMBER = re.compile(r"\b(\d[\d,]*)\s+(?:\w+\s+){0,2}?(?:tests?\b|pass)")
 BARE = re.compile(r"(?:(\d[\d,]*)\s*/\s*(\d[\d,]*)|\b(\d[\d,]*))\s+$")
 HIDDEN = re.compile("\x01+")
 CLAIMABLE = re.compile(r"[\w./:-]*[/.:_][\w./:-]*")
-STOP = re.compile(r"[.,;:!|]")
 ASIDE = re.compile(r"\([^()\n]*\)")
 ARROW = re.compile(r"\s*(?:->|=>|→)")
-HEADLINE = re.compile(r"(?: successfully)?(?: (?:to|on) [\w./-]*\x01*)?[ *_]*(?:[.:!,(—–]|\n|\Z)")
-"""How a line ends that has no other verb: "Changes pushed to git:", not "files committed to git are kept"."""
 REACH = 60
 """Code points at most between a subject and its predicate, and between a verb and its object."""
 
@@ -35,7 +34,8 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     for state in lexicon.states:
         seen, begun, said = set[int](), set[int](), Counter[int]()
         for form in ("holds", "alone", "breaks"):
-            if state not in subjects and form != "alone" and (state, form) != ("tests", "holds"):
+            known = state in subjects or marks.of(f"objects.{state}")
+            if not known and form != "alone" and (state, form) != ("tests", "holds"):
                 continue  # of tests alone a number is enough: "12 passed"
             for mark in marks.of(f"{form}.{state}"):
                 clause = _clause(prose, mark, said)
@@ -105,11 +105,12 @@ class _State:
 
     def said(self, mark: Mark, form: str) -> Claim | None:
         """What a predicate says of its subject; None where it has none, or means something else."""
-        at = f"{form}.{self.state}"
-        if any(
-            one.start <= mark.start and mark.end <= one.end and one != mark
+        around = [
+            one
+            for at in (f"{form}.{self.state}", f"alone.{self.state}")
             for one in self.marks.within(at, mark.start - 30, mark.end + 30)
-        ):
+        ]
+        if any(one.start <= mark.start and mark.end <= one.end and one != mark for one in around):
             return None  # a part of a longer phrase
         if form == "holds" and any(self.marks.ends_at(f"breaks.{self.state}", mark.end) for _ in (0,)):
             return None
@@ -117,6 +118,8 @@ class _State:
         if subject is None and form != "alone" and not (self.state == "tests" and form == "holds" and self._bare(mark)):
             return None
         behind = max(mark.end, subject.end) if subject is not None else mark.end
+        if self.marks.solid(mark.start):
+            return self._written_together(mark, subject, form)
         if not self._ends(behind) or (self.marks.ends_at("articles", self._word_end(mark.start)) and subject is None):
             return None
         start = min(mark.start, subject.start) if subject is not None else mark.start
@@ -125,11 +128,26 @@ class _State:
             return self.claim("denied", "pass", start, behind, {}) if stance == "asserted" else None
         return self.claim(stance, "pass", start, behind, self._fields(subject, mark, behind))
 
+    def _written_together(self, mark: Mark, subject: Mark | None, form: str) -> Claim | None:
+        """The same in a script without spaces, where the form of a verb at the end says that it was done, and by whom."""
+        first = min(mark, subject) if subject is not None else mark
+        behind = max(mark.end, subject.end) if subject is not None else mark.end
+        if unspaced.taken(self.prose, self.clause, first._replace(end=behind)):
+            return None
+        if subject is not None and not unspaced.ends(self.prose, self.clause, behind):
+            return None
+        stance = self._stance(first.start, behind)
+        if form == "breaks":
+            return self.claim("denied", "pass", first.start, behind, {}) if stance == "asserted" else None
+        return self.claim(stance, "pass", first.start, behind, self._fields(subject, mark, behind))
+
     def did(self, mark: Mark) -> Claim | None:
         """An act that the speaker did: "committed", "pushed to main", "the changes are committed"."""
+        active = self.marks.any("selves", self.clause.start, mark.start)  # "I committed it", not "it is committed"
+        if not active and self.marks.any("doers", mark.end, stops(self.prose, mark.end, self.clause.end)):
+            return None  # "the changes are committed by CI"
         if not (self._own(mark) and self._has_object(mark)):
             return None
-        active = self.marks.any("selves", self.clause.start, mark.start)  # "I committed it", not "it is committed"
         fields = {"active": "yes"} if active else {}
         return self.claim(self._stance(mark.start, mark.end), "done", mark.start, mark.end, fields)
 
@@ -158,6 +176,9 @@ class _State:
 
     def _before(self, mark: Mark) -> Mark | None:
         """The subject that a predicate is said of: the nearest before it, with nothing strange between them."""
+        if self.marks.solid(mark.start):
+            start = max(self.clause.start, mark.start - REACH)
+            return unspaced.subject(self.prose, self.clause, self.state, mark, (start, mark.start))
         for subject in reversed(self._subjects(max(self.clause.start, mark.start - REACH), mark.start)):
             stretch = (subject.end, mark.start)
             left = self.marks.left(
@@ -201,6 +222,9 @@ class _State:
 
     def _after(self, mark: Mark) -> Mark | None:
         """ "passes the lint check", "passed all tests": something must stand between the two."""
+        if self.marks.solid(mark.start):
+            stretch = (mark.end, min(self.clause.end, mark.end + REACH))
+            return unspaced.subject(self.prose, self.clause, self.state, mark, stretch)
         for subject in self._subjects(mark.end, min(self.clause.end, mark.end + REACH)):
             between = self.marks.words(mark.end, subject.start)
             if between and not self.marks.left(mark.end, subject.start, "articles", "all", "count", "scopes"):
@@ -243,14 +267,16 @@ class _State:
             or any(marks.any(one, lead.start, lead.end) for one in ("expects", "plan", "condition"))
         ):
             return "mentioned"
-        if any(marks.any(one, clause.start, at) for one in ("condition", "plan", "expects", "base")):
+        if any(marks.any(one, clause.start, at) for one in ("condition", "plan", "expects")) or bids(
+            prose, clause, self.state, (at, end)
+        ):
             return "mentioned"
         start = clause.sentence[0] if clause.sentence[0] <= clause.start else clause.start
         if any(marks.any(one, start, clause.start) for one in ("condition", "expects")):
             return "mentioned"  # "if a.md is fixed, which means that the tests pass"
-        cut = STOP.search(prose.masked, end, clause.end)
-        behind = cut.start() if cut else clause.end
-        if marks.any("condition", end, behind) or marks.any("elsewhere", clause.start, clause.end):
+        if marks.any("condition", end, stops(prose, end, clause.end)) or marks.any(
+            "elsewhere", clause.start, clause.end
+        ):
             return "mentioned"
         return "denied" if marks.any("negation", clause.start, at) else "asserted"
 
@@ -260,8 +286,12 @@ class _State:
         if marks.any("others", start, verb.start) and not marks.any("selves", start, verb.start):
             return False
         words = marks.left(start, verb.start, "between", "auxiliaries", "negation", "plan", "hedge", "condition")
-        if not words or any(one.end == words[-1][1] for one in marks.within("selves", start, verb.start)):
+        selves = marks.within("selves", start, verb.start)
+        if not words:
             return True
+        if any(one.start <= words[-1][0] and words[-1][1] <= one.end for one in selves):  # "I have" is one of them
+            meant = (words[-1][1], verb.start)
+            return not (marks.any("present", *meant) or marks.any("past", *meant))  # "we are committed to it"
         last = words[-1][1]
         if marks.ends_at(f"objects.{self.state}", last):
             plain = self.clause.kind == "text" and len(words) == 1
@@ -353,7 +383,7 @@ class _State:
         files = [one.strip("`") for one in spans if one[:1] == "`" and CLAIMABLE.fullmatch(one.strip("`"))]
         if files:
             return " ".join(files)
-        if prose.text[subject.start] == "`":
+        if prose.text[subject.start] == "`" or marks.solid(subject.start):
             return ""
         words: list[str] = []
         for start, end in reversed(marks.words(self.clause.start, subject.start)):
@@ -365,6 +395,9 @@ class _State:
                 words.append(word)
         placed = marks.left(subject.end, mark.start, "between", "auxiliaries", "all", "articles")
         placed = self._beside(placed, subject.end, mark.start)
-        if mark.start > subject.end and placed:
+        share = SHARE.fullmatch(prose.masked[placed[0][0] : mark.start].strip()) if placed else None
+        counted = share is not None and share[1] == share[2]  # "Login tests: 12/12 passed"
+        if mark.start > subject.end and placed and not counted:
             return prose.masked[placed[0][0] : mark.start].strip()
-        return " ".join(reversed(words)) if self.clause.kind in ("row", "item") or len(words) == 1 else ""
+        alone = counted or self.clause.kind in ("row", "item") or len(words) == 1
+        return " ".join(reversed(words)) if alone else ""
