@@ -262,8 +262,13 @@ async def report_of(one: Running) -> dict[str, Any]:
         identifier = raw.headers["x-groundwire-audit"]
         async for _ in raw.parse():
             pass
-        report: dict[str, Any] = await client.get(f"/audits/{identifier}", cast_to=dict[str, Any])
-        return report
+        for _ in range(500):  # under a policy that only observes it is there when the audit is done
+            try:
+                report: dict[str, Any] = await client.get(f"/audits/{identifier}", cast_to=dict[str, Any])
+                return report
+            except openai.NotFoundError:
+                await asyncio.sleep(0.01)
+        raise AssertionError("there is no report")
 
 
 async def test_what_was_found_for_a_claim_is_remembered_and_nobody_is_asked_again(tmp_path: Path) -> None:
