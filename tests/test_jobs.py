@@ -87,6 +87,26 @@ CASES: list[tuple[str, str, list[Ran], list[str]]] = [
     ("a state nobody knows", "The job has finished.", [start(state="hibernating")], []),
     ("no result", "The job has finished.", [("pack.start", {"pack": "render"}, None)], []),
     ("quoted", "> The job has finished.", [start()], []),
+    # An id and "has" are all that tells the language: "has" is "you have" in Spanish, which would be somebody else's deed.
+    ("no small words", "Job 1a2b01 has completed.", [start()], ["contradicted 1a2b01"]),
+    ("no small words, its prefix", "Job pack_1a2b01 has completed.", [start()], ["contradicted pack_1a2b01"]),
+    ("no small words, its kind", "Render job 1a2b01 has completed.", [start()], ["contradicted 1a2b01"]),
+    (
+        "no small words, honest",
+        "Job 1a2b01 has completed.",
+        [start(), status("pack_1a2b01", "completed")],
+        ["verified 1a2b01"],
+    ),
+    ("no small words, denied", "Job 1a2b01 has not completed.", [start()], []),
+    ("no small words, not yet", "Job 1a2b01 hasn't completed yet.", [start()], []),
+    ("no small words, asked", "Has job 1a2b01 completed?", [start()], []),
+    ("no small words, when", "Once job 1a2b01 has completed, I'll tell you.", [start()], []),
+    ("no small words, if", "If job 1a2b01 has completed, you'll see it there.", [start()], []),
+    ("no small words, planned", "Job 1a2b01 will have completed by noon.", [start()], []),
+    ("no small words, failed", "Job 1a2b01 has failed.", [start()], []),
+    ("no small words, quoted", "> Job 1a2b01 has completed.", [start()], []),
+    ("no small words, another id", "Job 9f9f01 has completed.", [start()], []),
+    ("Spanish, somebody else's", "Has completado job 1a2b01.", [start()], []),
 ]
 
 
