@@ -27,6 +27,12 @@ JOB = re.compile(
     rf"(?: id)?(?: ?[#:(]? ?(?P<id>{ID})\)?)?{OF} ?[:|–—-]? ?{HAS}{DONE}\b{ENDS}",
     re.M,
 )
+# Of all, without a word for what: only where it ends its sentence, as "all done with the setup" is about that.
+BARE = re.compile(
+    rf"[\s*_✅✓✔]*(?:everything(?:'s)?|(?:all|every one|each one)(?: of (?:them|these|those))?(?: (?P<count>{NUMBER}))?"
+    rf"(?: of (?:them|these|those))?|they(?:'re|'ve| are| have) all) {HAS}(?P<state>finished|completed?|succeeded|done)"
+    r"(?: (?:now|successfully))?[*_]*(?=[ \t]*(?:[.;!✅✓✔\n]|$))"
+)
 ROW = re.compile(rf"^[\s|*]*(?P<id>{ID})[*\s]*[|:–—-].{{0,60}}?\b(?:finished|completed|succeeded|done)\b", re.S)
 PIPELINE = re.compile(
     rf"{SHARE}{ALL_OF}(?:(?<![\w-])[\w-]{1, 30} )?\b(?P<noun>pipelines?|workflows?|(?:pipeline |workflow )?runs?)\b(?: run)?"
@@ -82,7 +88,8 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
 
     Acts: `finish`; for pipelines `step` and `ran` too; for what was grounded `grounded`, `checked` and `skipped`.
     `subject` is the id where the claim names one; `count` is how many it speaks of, `ALL` for all of them; the field `total`
-    is out of how many. A clause that says of the same things that something failed is a claim denied.
+    is out of how many, and `bare` tells that it does not say of what ("all done"). A clause that says of the same things
+    that something failed is a claim denied.
     """
     prose = prose.every()
     for clause in prose.clauses:
@@ -93,6 +100,10 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
             for found in pattern.finditer(masked) if kind in nouns else ():
                 said.add(kind)
                 yield _claim(prose, clause, kind, act or ("grounded" if found["grounded"] else "checked"), found)
+        if clause.kind == "text" and not nouns and (bare := BARE.match(masked)):
+            total = _number(prose, clause, bare, "count")
+            fields = {"bare": bare["state"]} | ({} if total is None else {"total": str(total)})
+            yield _made(prose, clause, "job_state", "finish", bare, ALL, fields)
         if clause.kind in ("row", "item") and "job_state" not in said and (row := ROW.match(masked)):
             said.add("job_state")
             yield _claim(prose, clause, "job_state", "finish", row)
