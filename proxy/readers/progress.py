@@ -46,10 +46,15 @@ STEP = re.compile(
     rf"(?:{DONE}|exists?|available|there|produced|stored|saved|generated|created)\b{ENDS}",
     re.M,
 )
-TIMES = re.compile(
-    r"\b(?:ran|run|executed|started|triggered|launched)\b(?P<what>[^.;:!?\n]{0,40}?) ?"
-    rf"\b(?:(?P<twice>twice|thrice)|(?P<count>{NUMBER}) times)\b"
+MADE = r"(?:ran|run|executed|started|triggered|launched)"
+OFTEN = rf"(?:(?P<twice>twice|thrice)|(?P<count>{NUMBER}) times)"
+TIMES = re.compile(rf"\b{MADE}\b(?P<what>[^.;:!?\n]{{0,40}}?) ?\b{OFTEN}\b")
+# The same with the pipeline before its verb. Behind it anything may tell of each day, or of another one.
+RAN = re.compile(
+    rf"\b(?:pipeline|workflow)(?: ?\x01{{1,200}})? (?:(?:was|were|has|been|now) ){{0,3}}{MADE} {OFTEN}"
+    r"(?: (?:now|in total|in a row))?(?=[*_]*(?:[ \t]*(?:[.,;:!)\n]|$)| and\b))"
 )
+BEFORE = re.compile(r"\b(?:already|earlier|previous(?:ly)?|before|originally|yesterday|last|ago|why|how|time)\b")
 RUNS = re.compile(rf"\b(?P<count>{NUMBER})(?: of the)?(?: [\w-]+)? runs\b")
 PIPED = re.compile(r"\b(?:pipeline|workflow|run|it)\b")
 
@@ -116,11 +121,14 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
 
 
 def _ran(prose: Prose, clause: Clause, masked: str) -> Iterator[Claim]:
-    """ "I ran the pipeline twice", "both runs"."""
+    """ "I ran the pipeline twice", "it was run twice" with its name, "both runs"."""
     for found in TIMES.finditer(masked):
         if PIPED.search(found["what"]):
             number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or _number(prose, clause, found, "count")
             yield _made(prose, clause, "pipeline_state", "ran", found, number, {})
+    for found in RAN.finditer(masked) if not BEFORE.search(masked) else ():
+        number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or _number(prose, clause, found, "count")
+        yield _made(prose, clause, "pipeline_state", "ran", found, number, {})
     for found in RUNS.finditer(masked):
         yield _made(prose, clause, "pipeline_state", "ran", found, _number(prose, clause, found, "count"), {})
 
