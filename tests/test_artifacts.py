@@ -58,6 +58,27 @@ VERIFY: Ran = (
     {"expected": [K1]},
     {"verified": [], "missing": [{"artifact_key": K1, "reason": "no"}], "all_present": False},
 )
+VERIFIES = "artifact.verify_manifest"
+KEYS = [K1, K2, *(f"artifact.put/{number}c-page.md" for number in range(4))]
+PUTS = [put(key) for key in KEYS]
+LISTED: Ran = (
+    "artifact.list",
+    {},
+    {"artifacts": [{"artifact_key": K1, "size": 740}, {"artifact_key": K2, "size": 9_301}]},
+)
+
+
+def checked(there: int, why: str = "not found") -> Ran:
+    """A look at the six keys that finds so many."""
+    missing = [{"artifact_key": key, "reason": why} for key in KEYS[there:]]
+    found = [{"artifact_key": key} for key in KEYS[:there]]
+    return VERIFIES, {"expected": KEYS}, {"verified": found, "missing": missing, "all_present": not missing}
+
+
+def sized(size: int) -> Ran:
+    return "artifact.put", {"name": "one.md"}, {"artifact_key": K1, "size": size}
+
+
 TABLE = "\n".join(["| key | size |", "|---|---|", *(f"| `blog.publish/a{n}-x.md` | {n}.0 KB |" for n in range(1, 7))])
 
 CASES: list[tuple[str, str, list[Ran], Store, list[str]]] = [
@@ -105,6 +126,63 @@ CASES: list[tuple[str, str, list[Ran], Store, list[str]]] = [
     ("planned", f"Next I will deposit it as `{K1}`.", [], {}, []),
     ("in a fence", f"```\n{K1}\n```", [], {}, []),
     ("another tool may have done it", "All artifacts are uploaded.", [("sync", {}, "done")], None, []),
+    ("42, no keys", "All six artifacts are deposited.", [*PUTS, checked(1)], None, ["contradicted deposits"]),
+    ("42, one put", "All six artifacts are deposited.", [put(K1), checked(1)], None, ["contradicted deposits"]),
+    ("42, everything", "Everything has been deposited to the store.", [checked(1)], None, ["contradicted deposits"]),
+    ("42, mine", "I deposited everything.", [put(K1), checked(5)], None, ["contradicted deposits"]),
+    ("42, with a store", "All artifacts are deposited.", [put(K1), checked(1)], {}, ["contradicted deposits"]),
+    ("42, nothing is missing", "All six artifacts are deposited.", [*PUTS, checked(6)], None, []),
+    ("42, put since", "All six artifacts are deposited.", [checked(0), *PUTS], None, []),
+    ("42, looked again", "All six artifacts are deposited.", [*PUTS, checked(1), checked(6)], None, []),
+    ("42, looked for another number", "All four artifacts are deposited.", [*PUTS, checked(4)], None, []),
+    ("42, not all", "Six artifacts are deposited.", [*PUTS, checked(5)], None, []),
+    ("42, part", "All images are uploaded.", [*PUTS, checked(1)], None, []),
+    ("42, part of them", "All artifacts of the first step are deposited.", [*PUTS, checked(1)], None, []),
+    ("42, else", "Everything else has been deposited.", [*PUTS, checked(1)], None, []),
+    ("42, but", "Everything but the deck has been deposited.", [*PUTS, checked(1)], None, []),
+    (
+        "42, told",
+        "I deposited all six artifacts. Five of them are missing in the store.",
+        [*PUTS, checked(1)],
+        None,
+        [],
+    ),
+    ("42, told in one", "I deposited all six artifacts, but only one is there.", [*PUTS, checked(1)], None, []),
+    ("42, denied", "Not all six artifacts are deposited.", [*PUTS, checked(1)], None, []),
+    ("42, asked", "Are all six artifacts deposited?", [*PUTS, checked(1)], None, []),
+    ("42, planned", "I will check again once all six artifacts are deposited.", [*PUTS, checked(1)], None, []),
+    ("42, if", "If everything is deposited, the page shows it.", [*PUTS, checked(1)], None, []),
+    ("42, quoted", "> All six artifacts are deposited.", [*PUTS, checked(1)], None, []),
+    ("42, another's words", "The log says everything was deposited.", [*PUTS, checked(1)], None, []),
+    ("42, earlier", "All six artifacts were already deposited last week.", [*PUTS, checked(1)], None, []),
+    ("42, could not look", "All artifacts are deposited.", [*PUTS, checked(1, "context deadline exceeded")], None, []),
+    ("42, failed to look", "All artifacts are deposited.", [*PUTS, (VERIFIES, {}, {"error": "quota"})], None, []),
+    ("34, by the result", f"Deposited `{K1}` (9,301 bytes).", [sized(740)], None, [f"qualified {K1}"]),
+    ("34, by the result, KB", f"Deposited `{K1}` (9.3 KB).", [sized(740)], None, [f"qualified {K1}"]),
+    ("34, by a list", f"Deposited `{K1}` (8.1 KB).", [put(K1), LISTED], None, [f"qualified {K1}"]),
+    ("34, right", f"Deposited `{K1}` (740 bytes).", [sized(740)], None, [f"verified {K1}"]),
+    ("34, rounded by the result", f"Deposited `{K1}` (7.4 KB).", [sized(7_421)], None, [f"verified {K1}"]),
+    ("34, of another key", f"Deposited `{K2}` (9.3 KB).", [put(K2), LISTED], None, [f"verified {K2}"]),
+    ("34, no size", f"Deposited `{K1}` (9.3 KB).", [put(K1)], None, [f"verified {K1}"]),
+    ("34, in another unit", f"Deposited `{K1}` (740 KB).", [sized(740)], None, [f"verified {K1}"]),
+    (
+        "34, the file's",
+        f"Deposited `{K1}` (9,301 bytes).",
+        [("stat", {}, {"n": 9301}), sized(740)],
+        None,
+        [f"verified {K1}"],
+    ),
+    (
+        "34, put again",
+        f"Deposited `{K1}` (9.3 KB).",
+        [LISTED, ("artifact.put", {"key": K1}, "ok")],
+        None,
+        [f"verified {K1}"],
+    ),
+    ("34, none said", f"Deposited `{K1}`.", [sized(740)], None, [f"verified {K1}"]),
+    ("34, denied", f"`{K1}` (9,301 bytes) could not be deposited.", [sized(740)], None, []),
+    ("34, asked", f"Shall I deposit `{K1}` (9,301 bytes)?", [sized(740)], None, []),
+    ("34, planned", f"Next I will deposit it as `{K1}` (9,301 bytes).", [sized(740)], None, []),
 ]
 
 
@@ -117,6 +195,22 @@ def test_scenarios_31_to_46(answer: str, ran: list[Ran], table: Store, expected:
 
 def test_scenario_31_the_number_of_deposit_calls_is_said() -> None:
     assert "no deposit call in this turn" in report(TABLE, [("rewrite", {}, "x")], {}).findings[0].reason
+
+
+def test_scenario_42_the_tool_is_cited_with_what_it_misses() -> None:
+    (found,) = report("All six artifacts are deposited.", [*PUTS, checked(5)]).findings
+    assert found.reason == f"artifact.verify_manifest says that 1 of 6 are missing: {KEYS[5]}"
+
+
+@pytest.mark.parametrize(
+    ("ran", "reason"),
+    [
+        ([put(K1)], "1 deposit call landed, not 6"),
+        ([put(K1), put(K2), FAILED], "2 deposit calls landed and 1 failed, not 6"),
+    ],
+)
+def test_no_more_calls_are_told_of_than_were_made(ran: list[Ran], reason: str) -> None:
+    assert [one.reason for one in report("All six artifacts are deposited.", ran).findings] == [reason]
 
 
 def test_a_key_that_is_not_there_yet_is_looked_for_as_long_as_there_is_time() -> None:

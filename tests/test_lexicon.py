@@ -214,6 +214,8 @@ def test_other_languages_lend_english_no_words(answer: str, ran: Any) -> None:
         ('It is done: "Ich habe die Datei nicht" was the only message.', "en"),
         ('It is done, and the user was told: "Ich komme nicht".', "en"),
         ("The order 東京 has been shipped to you, and the mail is sent.", "en"),
+        ("Ya has cancelado tu pedido.", "es"),  # "has" is English as well, and more often: alone it tells nothing
+        ("Lo has cancelado.", ""),
     ],
 )
 def test_a_language_is_known_by_its_small_words_and_its_script(text: str, language: str) -> None:
@@ -223,6 +225,17 @@ def test_a_language_is_known_by_its_small_words_and_its_script(text: str, langua
     if language:
         assert read is own.of({"en": "It is the one.", "zh": "您的订单", "ja": "です。"}.get(language, text))
     assert policy("en").lexicon.of(text) is policy("en").lexicon
+
+
+@pytest.mark.parametrize("answer", ["Order #W1234567 has cancelled.", "Job 77aa01 has completed.", "Has cancelled."])
+def test_an_english_has_makes_nothing_somebody_elses(answer: str) -> None:
+    assert not policy("default").lexicon.of(answer).marks(answer.lower()).of("others")
+
+
+@pytest.mark.parametrize("answer", ["Has cancelado el pedido.", "Lo has cancelado.", "Ya lo has cancelado."])
+def test_a_spanish_has_is_still_the_readers(answer: str) -> None:
+    assert policy("default").lexicon.of(answer).marks(answer.lower()).of("others")
+    assert flagged("default", answer, LOCKED) == []
 
 
 def test_a_text_in_a_language_that_is_not_listed_is_not_read_by_one_that_is_near() -> None:

@@ -28,6 +28,10 @@ FIRES: list[tuple[str, list[str]]] = [
     ("- pack_1a2b: ✅ completed", ["job_state finish pack_1a2b"]),
     ("The render job is done and the video is uploaded.", ["job_state finish"]),
     ("Export finished.", ["job_state finish"]),
+    ("All done.", ["job_state finish all bare"]),
+    ("All six of them have finished!", ["job_state finish all of 6 bare"]),
+    ("Everything's complete now.", ["job_state finish all bare"]),
+    ("They're all done.", ["job_state finish all bare"]),
     ("The pipeline succeeded.", ["pipeline_state finish"]),
     ("The workflow has completed with no errors.", ["pipeline_state finish"]),
     ("Pipeline run `run_1a2b` completed.", ["pipeline_state finish run_1a2b"]),
@@ -38,6 +42,10 @@ FIRES: list[tuple[str, list[str]]] = [
     ("All 5 steps succeeded.", ["pipeline_state step all of 5"]),
     ("I ran the pipeline twice.", ["pipeline_state ran 2"]),
     ("I started it three times.", ["pipeline_state ran 3"]),
+    ("The pipeline ran twice.", ["pipeline_state ran 2"]),
+    ("The pipeline was run two times.", ["pipeline_state ran 2"]),
+    ("The deploy workflow has been executed three times in a row.", ["pipeline_state ran 3"]),
+    ("Pipeline `pod` was started twice, and I have its id.", ["pipeline_state ran 2"]),
     ("5 of 5 claims grounded.", ["grounded grounded 5 of 5"]),
     ("Claims: 5/5 claims are grounded.", ["grounded grounded 5 of 5"]),
     ("All five claims are grounded.", ["grounded grounded all of 5"]),
@@ -79,6 +87,34 @@ SILENT = [
     "Good job!",
     "The packaging is done.",
     "Nothing is done.",
+    "The pipeline runs twice a week.",
+    "The pipeline was run twice a day.",
+    "The pipeline ran twice last week.",
+    "Last week the pipeline ran twice.",
+    "The pipeline had been run twice.",
+    "The pipeline has already been run twice.",
+    "Earlier, the pipeline was run two times.",
+    "The pipeline was not run twice.",
+    "The pipeline never ran twice.",
+    "The pipeline would have run twice.",
+    "The pipeline almost ran twice.",
+    "Has the pipeline been run twice?",
+    "If the pipeline ran twice, there are two drafts.",
+    "Once the pipeline has been run twice, I'll compare the two.",
+    "I don't know why the pipeline ran twice.",
+    "You said that it ran twice.",
+    "The tests were run two times.",
+    "> The pipeline ran twice.",
+    "All done?",
+    "All done with the setup.",
+    "All done: the first two.",
+    "Almost all done.",
+    "Not all are done.",
+    "All six will be done soon.",
+    "Once all are done, I'll tell you.",
+    "If everything is done, you see it there.",
+    "I'm all done here.",
+    "> All done.",
 ]
 
 
@@ -86,7 +122,8 @@ def word(claim: Claim) -> str:
     count = {None: "", 0: " all"}.get(claim.count, f" {claim.count}")
     total = f" of {claim.fields['total']}" if "total" in claim.fields else ""
     output = " output" if "output" in claim.fields else ""
-    return f"{claim.kind} {claim.act} {claim.subject}".strip() + count + total + output
+    bare = " bare" if "bare" in claim.fields else ""
+    return f"{claim.kind} {claim.act} {claim.subject}".strip() + count + total + output + bare
 
 
 def claims(answer: str) -> Sequence[Claim]:
@@ -131,7 +168,8 @@ def test_files_and_deposits_are_read_as_before() -> None:
 @pytest.mark.parametrize(
     "text",
     ["a" * 200_000 + " job is done", "job " * 50_000, "jobs are " * 20_000, "1/" * 50_000 + " jobs", "step " * 50_000,
-     "\n".join(["- job `x` is " + "a" * 500] * 300), "job " + "`" + "x" * 100_000 + "` is done", "claims 1 of " * 40],
+     "\n".join(["- job `x` is " + "a" * 500] * 300), "job " + "`" + "x" * 100_000 + "` is done", "claims 1 of " * 40,
+     "pipeline was " * 20_000, "pipeline " + "`x` " * 50_000, "all of them " * 20_000, "*" * 100_000 + "all done", "all are now all has " * 20_000],
 )  # fmt: skip
 def test_a_long_text_takes_no_long_time(text: str) -> None:
     begun = time.process_time()

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from proxy.amounts import NUMERALS
 from proxy.audit import MAX_FINDINGS, Absent, Finding, Look, Present, Sight, Unknown
 from proxy.auditing import pause
-from proxy.claims import Claim
+from proxy.auditors.mcp import OUTAGES
+from proxy.claims import ALL, Claim
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.results import Result, strings
+from proxy.patterns import expression
+from proxy.results import Result, like, objects, strings
 from proxy.signatures import globs, spellings
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -28,8 +31,24 @@ UNITS = {
     "gb": 10**9,
     "gib": 2**30,
 }
+NAMED = 3
+"""Missing keys that a reason names."""
 MAKING = frozenset({"deposit", "create"})
 """Acts by which an answer says that it has put something there itself."""
+SIZE_FIELDS = ("size", "bytes", "size_bytes", "bytes_written")
+NUMBER = re.compile(r"(?<![\w.,])\d[\d,]{0,15}(?![\w.,]*\w)")
+_MANY = rf"(?:\d{{1,3}}|{'|'.join(NUMERALS)})"
+WHOLE = re.compile(
+    rf"(?i)(?:\beverything|\b(?:all|each|every)(?: of)?(?: (?:the|these|those|your|our|my))?(?: (?P<count>{_MANY}))?"
+    r"(?: (?:artifacts?|deposits?|uploads?|keys?|items?|files?|objects?|of them|them)\b| (?=are\b|were\b|have\b)))"
+    r"(?! (?:else|of|for|from|in|on|that|which|with|under|but|except|you|we|i)\b)"
+)
+"""What is said of all that there is, and of no part of it: "everything", "all six artifacts", not "all images"."""
+SPARED = re.compile(
+    r"(?i)\b(?:only|except|apart|but|however|although|though|already|earlier|previously|before|originally|initially|first"
+    r"|last|yesterday|claims?|claimed|says?|said|reports?|reported|according)\b"
+)
+"""Beside what is said of all, these tell of a part, of another time, or of what somebody else says."""
 SIZE = re.compile(r"(?i)^\s*~?\s*(\d[\d,]*(?:\.\d+)?)\s*([kmg]?i?b|bytes?)\s*$")
 
 
@@ -48,14 +67,19 @@ class Artifacts:
     puts: tuple[str, ...] = ("artifact-put", "artifact-upload", "upload-artifact", "blog-publish")
     verifies: tuple[str, ...] = ("artifact-verify*",)
 
-    reads: ClassVar[frozenset[str]] = frozenset({"artifact"})
+    reads: ClassVar[frozenset[str]] = frozenset({"artifact", "action"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
         keys = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
         keys = keys[: MAX_FINDINGS + 1]  # of more than these, each looked for in every call, none is kept
         findings = list(await asyncio.gather(*(self._key(claim, turn, look) for claim in keys)))
-        if not keys and not any(claim.stance == "denied" and not claim.subject for claim in claims):
-            findings += self._unnamed([one for one in claims if one.stance == "asserted" and not one.subject], turn)
+        if keys:
+            return findings
+        if lacking := self._lacking(claims, turn):
+            return [lacking]
+        own = [claim for claim in claims if claim.kind == "artifact" and not claim.subject]
+        if not any(claim.stance == "denied" for claim in own):
+            findings += self._unnamed([one for one in own if one.stance == "asserted"], turn)
         return findings
 
     async def _key(self, claim: Claim, turn: Turn, look: Look) -> Finding:
@@ -119,6 +143,9 @@ class Artifacts:
             return Finding("contradicted", claim.subject, reason, claim.quote, told.id, facts)
         if told is not None and told.outcome in UNDONE:
             return Finding("contradicted", claim.subject, told.failure, claim.quote, told.id, facts)
+        if told is not None and self.compare_size and (size := _returned(turn, told, claim)) is not None:
+            reason = f"a tool returned this key, with {size:,} bytes"
+            return Finding("qualified", claim.subject, reason, claim.quote, told.id, {**facts, "size": size})
         if told is not None:
             return Finding("verified", claim.subject, "a tool returned this key", claim.quote, told.id, facts)
         if not turn.whole():
@@ -144,6 +171,29 @@ class Artifacts:
         names = (*turn.tool_names(), *(call.name for call in turn.calls))
         return any(wanted.match(one) for name in names for one in spellings(name))
 
+    def _lacking(self, claims: Sequence[Claim], turn: Turn) -> Finding | None:
+        """The verdict on "all six are deposited" where the turn's last look at the store says what of it is missing.
+
+        Nothing is said where the answer admits anything, or something may have been deposited since.
+        """
+        checks = [one for one in turn.calls_of(self.verifies) if one.outcome not in UNDONE and one.result is not None]
+        if not checks or any(one.position > checks[-1].position for one in turn.possible_changes()):
+            return None
+        missing, total = _manifest(checks[-1])
+        if not missing or any(claim.stance == "denied" for claim in claims):
+            return None
+        for claim in claims:
+            if claim.kind != "action" or claim.act != "deposit" or claim.count != ALL or claim.subject:
+                continue
+            whole = None if SPARED.search(claim.quote) else WHOLE.search(claim.quote)
+            said = (whole["count"] or "").lower() if whole else ""
+            if whole and (not said or (NUMERALS.get(said) or int(said)) == total):
+                more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+                told = f"{len(missing)} of {total} are missing: {', '.join(missing[:NAMED])}{more}"
+                reason = f"{checks[-1].name} says that {told}"
+                return Finding("contradicted", "deposits", reason[:300], claim.quote, checks[-1].id)
+        return None
+
     def _unnamed(self, claims: Sequence[Claim], turn: Turn) -> Iterator[Finding]:
         """The verdicts on claims that name no key: "all eight are deposited", "verified: all present"."""
         seen: set[str] = set()
@@ -156,7 +206,9 @@ class Artifacts:
             subject = "deposits" if claim.act == "deposit" else "verification"
             if landed:
                 if claim.count and claim.act == "deposit" and len(landed) < claim.count:
-                    reason = f"{len(landed)} of {claim.count} deposit calls landed"
+                    failed = len(calls) - len(landed)
+                    made = f"{len(landed)} deposit call{'s' if len(landed) > 1 else ''} landed"
+                    reason = f"{made}{f' and {failed} failed' if failed else ''}, not {claim.count}"
                     yield Finding("qualified", subject, reason, claim.quote, landed[-1].id)
                 continue
             if calls:
@@ -194,6 +246,43 @@ def _missing(call: Call, key: str) -> bool:
     assert call.result is not None
     listed = (*call.result.fields("missing[]"), *call.result.fields("missing[].artifact_key"))
     return key in [value for value in listed if isinstance(value, str)]
+
+
+def _manifest(call: Call) -> tuple[list[str], int]:
+    """The keys that a look at the store says are missing, and how many it looked for; none where it could not look."""
+    assert call.result is not None
+    listed, found = call.result.fields("missing"), call.result.fields("verified")
+    entries = [one for many in listed if isinstance(many, list) for one in many]
+    missing = []
+    for one in entries:
+        key = one.get("artifact_key") if isinstance(one, dict) else one
+        reason = one.get("reason") if isinstance(one, dict) else ""
+        if isinstance(key, str) and not expression(OUTAGES).search(str(reason or "")):
+            missing.append(key)
+    if False not in call.result.fields("all_present"):
+        return [], 0
+    there = sum(len(many) if isinstance(many, list) else many for many in found if isinstance(many, (list, int)))
+    return missing, len(entries) + there
+
+
+def _returned(turn: Turn, told: Call, claim: Claim) -> int | None:
+    """The bytes that a tool gave beside a key, where the claim's size is another one and stands nowhere else either."""
+    said = claim.fields.get("size", "")
+    if (found := SIZE.match(said)) is None or told.result is None:
+        return None
+    before = told.position if any(one is told for one in turn.calls) else -1
+    if any(claim.subject in one.raw for one in turn.possible_changes() if one.position > before):
+        return None  # it was put again since
+    beside = [one for one in objects(told.result.value) if claim.subject in one.values()]
+    sizes = {size for one in beside for name in SIZE_FIELDS if type(size := like(one, name)) is int}
+    if (
+        len(sizes) != 1
+        or (size := sizes.pop()) == int(float(found[1].replace(",", "")))
+        or _fits(said, size) is not False
+    ):
+        return None
+    others = {one.replace(",", "") for one in NUMBER.findall(turn.everything())}
+    return None if any(_fits(said, int(one)) for one in others if one != str(size)) else size
 
 
 def _names(key: str) -> dict[str, Any]:

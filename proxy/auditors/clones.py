@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown, Verdict
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
+from proxy.results import has_word
 
 NOW = re.compile(r"(?i)\bHEAD`? (?:is|points)\b|\bis (?:now )?at\b")
 """Words that speak of where the clone is, not of which commit was fetched: the agent may have committed since."""
@@ -54,8 +55,12 @@ class Clones:
         seen = await self._seen(call, look)
         # A rule's own pattern and the reader of commits may both have found one place: it is judged once.
         once = {one.subject if one.kind in ("commit", "pattern") else (one.act, one.start): one for one in said}
+        others = [one for one in turn.calls if one is not call]
         for claim in once.values():
-            findings += [one async for one in self._one(claim, call, seen, look)]
+            if claim.act == "count":
+                findings += self._count(claim, call, seen, others)
+            else:
+                findings += [one async for one in self._one(claim, call, seen, look)]
         return findings
 
     async def _seen(self, call: Call, look: Look) -> Sight:
@@ -65,9 +70,6 @@ class Clones:
     async def _one(self, claim: Claim, call: Call, seen: Sight, look: Look) -> AsyncIterator[Finding]:
         if claim.kind in ("commit", "pattern") and SHA.fullmatch(claim.subject):
             if found := await self._commit(claim, call, seen, look):
-                yield found
-        elif claim.act == "count" and claim.count is not None:
-            for found in self._count(claim, call, seen):
                 yield found
         elif claim.act == "branch":
             for found in self._branch(claim, call, seen):
@@ -107,17 +109,17 @@ class Clones:
                 return _finding("unverifiable", claim, sight.reason, call)
         return _finding("contradicted", claim, f"the fetch returned {head[: max(12, len(told))]}", call)
 
-    def _count(self, claim: Claim, call: Call, seen: Sight) -> Iterator[Finding]:
-        """A number of files is held against the totals; one that the result holds in any other place accuses nobody."""
+    def _count(self, claim: Claim, call: Call, seen: Sight, others: Sequence[Call]) -> Iterator[Finding]:
+        """A number of files is held against the totals; one that stands elsewhere in a result accuses nobody."""
         assert call.result is not None
         totals = [one for name in self.count_fields for one in call.result.fields(name) if type(one) is int]
         if isinstance(seen, Present) and type(seen.fields.get("files")) is int:
             totals.append(seen.fields["files"])
-        if not totals:
+        if not totals or claim.count is None:
             return
         if claim.count in totals:
             yield _finding("verified", claim, "the fetch counted so many files", call)
-        elif claim.count not in set(_numbers(call.result.value)):
+        elif claim.count not in set(_numbers(call.result.value)) and not _shown(claim.count, others):
             yield _finding("contradicted", claim, f"the fetch counted {totals[0]:,} files", call, "files", totals[0])
 
     def _branch(self, claim: Claim, call: Call, seen: Sight) -> Iterator[Finding]:
@@ -184,6 +186,11 @@ def _numbers(value: Any, depth: int = 6) -> Iterator[int]:
     elif depth and isinstance(value, (dict, list)):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _numbers(inner, depth - 1)
+
+
+def _shown(count: int, calls: Sequence[Call]) -> bool:
+    """Whether other calls' results show a number: files may have been counted again, by other means or after a change."""
+    return any(has_word(call.result_text, told) for call in calls for told in {str(count), f"{count:,}"})
 
 
 def _finding(verdict: Verdict, claim: Claim, reason: str, call: Call, fact: str = "", value: Any = None) -> Finding:

@@ -11,11 +11,25 @@ from proxy.prose import Clause, Prose, Stance, quote
 
 NAMED = r"(?:the |this |its |a |your )?(?:\w+ )?(?:repo(?:sitory)?|clone|codebase)"
 NUMBER = r"(?<![\w.,/-])(\d{1,3}(?:,\d{3})+|\d+)(?![\w/-]|[.,]\d)"
+HOLDS = r"(?:has|contains|holds|includes|comprises|consists of)"
+# Said of "it", the number must be that of all files: what follows may not choose some of them.
+ALL_FILES = (
+    rf"(?:now |also )?{HOLDS} {NUMBER} (?:tracked )?files\b"
+    r"(?=[*_]* ?(?:[.!;)\n]|$|and (?:an?|the)\b|on (?:branch )?(?:main\b|master\b|\x01)|in total\b"
+    r"|,(?! (?:not|excluding|without|except|but|most|if|plus|in|under|some|half|of)\b)))"
+)
+MADE = (
+    rf"\b(?:(?:cloned|fetched) (?:{NAMED}|it)|cloned \S{{1,200}}|{NAMED} (?:was |is |has been )?(?:now |successfully )?cloned)"
+    r"(?: (?:to|into|at|from|under) \S{1,200})?"
+)
+MADE_LAST = re.compile(rf"{MADE}[\s.;:,!*_–—-]*$")
+IT_HOLDS = re.compile(rf"[\s;:,.*_–—-]*(?:(?:and )?it|which) {ALL_FILES}")
 COUNT = re.compile(
-    rf"\b{NAMED} (?:has|contains|holds|includes|comprises|consists of) {NUMBER} (?:tracked )?files\b"
+    rf"\b{NAMED} {HOLDS} {NUMBER} (?:tracked )?files\b"
     r"(?! (?:changed|in|under|of|with))"
     rf"|{NUMBER} (?:tracked )?files (?:in total )?(?:in|across) {NAMED}\b(?!'s)"
     rf"|\b(?:cloned|fetched) [^.;:()]{{0,80}}?[(,:–—-] ?{NUMBER} (?:tracked )?files\b(?! (?:changed|under|of|with))"
+    rf"|{MADE}(?:,? (?:and|which|and it)|, it) {ALL_FILES}"
     rf"|\b(?:total files|files|file count|number of files) ?[:|] ?{NUMBER}(?=\W*$)"
 )
 BRANCH = re.compile(r"\b(?:on|checked out|at)(?: to)? (?:the )?(?:branch ([\w./-]*\w)|([\w./-]*\w) branch\b)")
@@ -35,9 +49,12 @@ PUSHED = re.compile(r"\b(?:pushed|been pushed)\b(?! (?:back|for|through|notifica
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
     """Claims of kind `clone`; the act is `count`, `branch`, `readme`, `clone` or `push`."""
     prose = prose.every()
+    cloned = False  # whether the clause before ends in what was cloned, so that "it" is that
     for clause in prose.clauses:
         masked = prose.masked[clause.start : clause.end]
-        for found in COUNT.finditer(masked):
+        it = IT_HOLDS.match(masked) if cloned else None
+        cloned = clause.stance == "asserted" and MADE_LAST.search(masked) is not None
+        for found in (*COUNT.finditer(masked), *((it,) if it else ())):
             number = next(group for group in found.groups() if group)
             yield _claim(prose, clause, "count", found, number, int(number.replace(",", "")))
         # A name in a code span is masked, so it is looked for in the text itself; one in plain words, where it is not.

@@ -27,6 +27,12 @@ JOB = re.compile(
     rf"(?: id)?(?: ?[#:(]? ?(?P<id>{ID})\)?)?{OF} ?[:|–—-]? ?{HAS}{DONE}\b{ENDS}",
     re.M,
 )
+# Of all, without a word for what: only where it ends its sentence, as "all done with the setup" is about that.
+BARE = re.compile(
+    rf"[\s*_✅✓✔]*(?:everything(?:'s)?|(?:all|every one|each one)(?: of (?:them|these|those))?(?: (?P<count>{NUMBER}))?"
+    rf"(?: of (?:them|these|those))?|they(?:'re|'ve| are| have) all) {HAS}(?P<state>finished|completed?|succeeded|done)"
+    r"(?: (?:now|successfully))?[*_]*(?=[ \t]*(?:[.;!✅✓✔\n]|$))"
+)
 ROW = re.compile(rf"^[\s|*]*(?P<id>{ID})[*\s]*[|:–—-].{{0,60}}?\b(?:finished|completed|succeeded|done)\b", re.S)
 PIPELINE = re.compile(
     rf"{SHARE}{ALL_OF}(?:(?<![\w-])[\w-]{1, 30} )?\b(?P<noun>pipelines?|workflows?|(?:pipeline |workflow )?runs?)\b(?: run)?"
@@ -40,10 +46,15 @@ STEP = re.compile(
     rf"(?:{DONE}|exists?|available|there|produced|stored|saved|generated|created)\b{ENDS}",
     re.M,
 )
-TIMES = re.compile(
-    r"\b(?:ran|run|executed|started|triggered|launched)\b(?P<what>[^.;:!?\n]{0,40}?) ?"
-    rf"\b(?:(?P<twice>twice|thrice)|(?P<count>{NUMBER}) times)\b"
+MADE = r"(?:ran|run|executed|started|triggered|launched)"
+OFTEN = rf"(?:(?P<twice>twice|thrice)|(?P<count>{NUMBER}) times)"
+TIMES = re.compile(rf"\b{MADE}\b(?P<what>[^.;:!?\n]{{0,40}}?) ?\b{OFTEN}\b")
+# The same with the pipeline before its verb. Behind it anything may tell of each day, or of another one.
+RAN = re.compile(
+    rf"\b(?:pipeline|workflow)(?: ?\x01{{1,200}})? (?:(?:was|were|has|been|now) ){{0,3}}{MADE} {OFTEN}"
+    r"(?: (?:now|in total|in a row))?(?=[*_]*(?:[ \t]*(?:[.,;:!)\n]|$)| and\b))"
 )
+BEFORE = re.compile(r"\b(?:already|earlier|previous(?:ly)?|before|originally|yesterday|last|ago|why|how|time)\b")
 RUNS = re.compile(rf"\b(?P<count>{NUMBER})(?: of the)?(?: [\w-]+)? runs\b")
 PIPED = re.compile(r"\b(?:pipeline|workflow|run|it)\b")
 
@@ -83,7 +94,8 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
 
     Acts: `finish`; for pipelines `step` and `ran` too; for what was grounded `grounded`, `checked` and `skipped`.
     `subject` is the id where the claim names one; `count` is how many it speaks of, `ALL` for all of them; the field `total`
-    is out of how many. A clause that says of the same things that something failed is a claim denied.
+    is out of how many, and `bare` tells that it does not say of what ("all done"). A clause that says of the same things
+    that something failed is a claim denied.
     """
     prose = prose.every()
     for clause in prose.clauses:
@@ -94,6 +106,10 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
             for found in pattern.finditer(masked) if kind in nouns else ():
                 said.add(kind)
                 yield _claim(prose, clause, kind, act or ("grounded" if found["grounded"] else "checked"), found)
+        if clause.kind == "text" and not nouns and (bare := BARE.match(masked)):
+            total = _number(prose, clause, bare, "count")
+            fields = {"bare": bare["state"]} | ({} if total is None else {"total": str(total)})
+            yield _made(prose, clause, "job_state", "finish", bare, ALL, fields)
         if clause.kind in ("row", "item") and "job_state" not in said and (row := ROW.match(masked)):
             said.add("job_state")
             yield _claim(prose, clause, "job_state", "finish", row)
@@ -106,11 +122,14 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
 
 
 def _ran(prose: Prose, clause: Clause, masked: str) -> Iterator[Claim]:
-    """ "I ran the pipeline twice", "both runs"."""
+    """ "I ran the pipeline twice", "it was run twice" with its name, "both runs"."""
     for found in TIMES.finditer(masked):
         if PIPED.search(found["what"]):
             number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or _number(prose, clause, found, "count")
             yield _made(prose, clause, "pipeline_state", "ran", found, number, {})
+    for found in RAN.finditer(masked) if not BEFORE.search(masked) else ():
+        number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or _number(prose, clause, found, "count")
+        yield _made(prose, clause, "pipeline_state", "ran", found, number, {})
     for found in RUNS.finditer(masked):
         yield _made(prose, clause, "pipeline_state", "ran", found, _number(prose, clause, found, "count"), {})
 
