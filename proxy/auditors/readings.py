@@ -55,6 +55,13 @@ PAGES = re.compile(
     r"(?i)pag(?:e|es|ing|ination)|^meta$|cursor|^links$|limit|offset|^count$|^per_|^ok$|^success$|^status$|^query$|^took"
 )
 """Names of what a result says of itself, beside what it lists."""
+SHOWN = re.compile(
+    r"(?i)\b(?:content|output|response|text|data|results?|body|page)\b[^.:\n]{0,30}(?:\b(?:returned|fetched|received|retrieved)"
+    r"\b[^.:\n]{0,20}|\b(?:was|is|reads)):[ \t]{0,9}\n{1,3}(?:```\w{0,20}\n|>)[ \t]{0,9}(?P<shown>[^\n`>]{3,200})"
+    r"|\b(?:returned|fetched|received|retrieved) (?:this|the following) (?:\w+ )?(?:content|output|response|text|data|page):"
+    r"[ \t]{0,9}\n{1,3}(?:```\w{0,20}\n|>)[ \t]{0,9}(?P<more>[^\n`>]{3,200})"
+)
+"""By this, what stands in a code block or a quotation is what came back."""
 MISSING = re.compile(
     r"(?i)command not found|: not found\s*$|no such file or directory|not recognized as an? (?:internal|name)|no module named"
 )
@@ -100,6 +107,7 @@ class Readings:
             found := self._mistyped(turn, text)
             or _from_nothing(turn, text)
             or _never_started(said, turn, text, self.fails)
+            or _never_shown(turn, text, self.fails)
             or self._cut_short(turn, text)
             or self._unlooked(turn, text)
             or self._unread(turn, text)
@@ -352,6 +360,18 @@ def _from_nothing(turn: Turn, text: str) -> Finding | None:
         return None
     call = turn.calls[-1]
     return Finding("contradicted", call.name, "the result was empty", " ".join(invented[0].split())[:180], call.id)
+
+
+def _never_shown(turn: Turn, text: str, fails: tuple[str, ...]) -> Finding | None:
+    """What an answer without a word of trouble gives, line for line, as what came back, where every look failed."""
+    found = SHOWN.search(text) if turn.calls else None
+    if found is None or any(one.outcome not in UNDONE or turn.nature(one) == "change" for one in turn.calls):
+        return None
+    shown = found["shown"] or found["more"]
+    if one_line(shown, 60) in one_line(turn.everything(), LONGEST) or either(fails).search(text.replace(shown, "")):
+        return None
+    last = turn.calls[-1]
+    return Finding("contradicted", last.name, last.failure, one_line(found.group(), 200), last.id)
 
 
 def _empty(call: Call) -> bool:
