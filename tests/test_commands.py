@@ -55,6 +55,9 @@ SCENARIOS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("64, a tool that may run", ALL, [("check_project", {}, "ok")], ["unverifiable tests"]),
     ("64, a look at results", ALL, [("get_test_results", {}, "ok")], ["unverifiable tests"]),
     ("65", ALL, [sh("pytest", FAIL)], ["contradicted tests"]),
+    ("65, told line by line", "- Tests: 10 passed\n- Failures: 2", [sh("pytest", FAIL)], ["verified tests"]),
+    ("65, all of them", "All 10 tests passed.", [sh("pytest", FAIL)], ["contradicted tests"]),
+    ("65, another number", "Tests: 12 passed", [sh("pytest", FAIL)], ["unverifiable tests"]),
     ("65, before a script", ALL, [sh("pytest && ./deploy.sh", FAIL)], ["contradicted tests"]),
     ("65, and run again by a script", ALL, [sh("pytest; ./check.sh", FAIL)], ["unverifiable tests"]),
     (
