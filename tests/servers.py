@@ -220,6 +220,7 @@ async def proxy(
     finally:
         server.should_exit = server.force_exit = True
         await task
+        await server.lifespan.shutdown()  # a forced exit leaves it pending, to be collected by any thread
 
 
 def need(what: str, port: int, host: str = "127.0.0.1") -> None:
