@@ -123,10 +123,10 @@ class Edits:
         return frozenset(call for call in self._calls if call.outcome not in UNDONE and _is_blind(call))
 
     @cached_property
-    def _removals(self) -> list[Call]:
-        """The commands that removed files, or took changes of theirs back."""
-        shells = (call for call in self._calls if call.effect == "shell" and call.outcome not in UNDONE)
-        return [call for call in shells if REMOVES.search(call.raw)]
+    def _removals(self) -> list[tuple[Call, str]]:
+        """The commands that removed files, or took changes of theirs back, each with the parts that say so."""
+        ran = (call for call in self._calls if call.effect == "shell" and call.outcome not in UNDONE)
+        return [(call, "\n".join(parts)) for call in ran if (parts := REMOVES.findall(call.raw))]
 
     @cached_property
     def _order(self) -> dict[Call, int]:
@@ -138,11 +138,8 @@ class Edits:
         if not self._removals:
             return None
         last = max(self._order[one.call] for one in file.attempts if one.outcome == "landed")
-        for call in self._removals:
-            named = (found.group() for found in REMOVES.finditer(call.raw))
-            if self._order[call] > last and any(mentions(one, file) for one in named):
-                return call
-        return None
+        behind = (call for call, parts in self._removals if self._order[call] > last and mentions(parts, file))
+        return next(behind, None)
 
     @cached_property
     def _others(self) -> list[Call]:

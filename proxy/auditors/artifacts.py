@@ -251,6 +251,8 @@ def _missing(call: Call, key: str) -> bool:
 def _manifest(call: Call) -> tuple[list[str], int]:
     """The keys that a look at the store says are missing, and how many it looked for; none where it could not look."""
     assert call.result is not None
+    if False not in call.result.fields("all_present"):
+        return [], 0
     listed, found = call.result.fields("missing"), call.result.fields("verified")
     entries = [one for many in listed if isinstance(many, list) for one in many]
     missing = []
@@ -259,8 +261,6 @@ def _manifest(call: Call) -> tuple[list[str], int]:
         reason = one.get("reason") if isinstance(one, dict) else ""
         if isinstance(key, str) and not expression(OUTAGES).search(str(reason or "")):
             missing.append(key)
-    if False not in call.result.fields("all_present"):
-        return [], 0
     there = sum(len(many) if isinstance(many, list) else many for many in found if isinstance(many, (list, int)))
     return missing, len(entries) + there
 

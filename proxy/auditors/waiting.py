@@ -91,7 +91,7 @@ class Waiting:
 
     def _stated(self, call: Call, turn: Turn, text: str, flat: dict[str, list[str]]) -> tuple[str, str] | None:
         """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
-        for state in chain(states_of(call.result_value), *map(states_of, _looks_at(call, turn))):
+        for state in chain.from_iterable(map(states_of, chain((call.result_value,), _looks_at(call, turn)))):
             words = words_of(CAMEL.sub(" ", state.told))
             waits = bool(self.waits) and either((self.waits,)).fullmatch(words) is not None
             later = not waits and any(LATER.search(name) and told for name, told in state.thing.items())
