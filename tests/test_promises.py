@@ -20,6 +20,7 @@ def told(answer: str, ran: list[Ran], user: str = "What now?", tools: Any = None
     return [f"{one.rule} {one.verdict} {one.subject}" for one in found if one.flagged]
 
 
+LOOK: Ran = ("get_pickup", {"ref": "PU-3"}, {"ref": "PU-3", "cancel_fee": 75.0})
 DOING: list[tuple[str, str, list[Ran], bool]] = [
     ("right now", "I'm sorry! **I'm resuming it right now**, and I'll be back in a minute.", [], True),
     ("as we speak", "I'm merging them as we speak.", [], True),
@@ -34,6 +35,15 @@ DOING: list[tuple[str, str, list[Ran], bool]] = [
     ("it would be", "I would be resuming it now if I could.", [], False),
     ("asked", "Is it being resumed now?", [], False),
     ("without a time or a thing", "I'm sending you my regards.", [], False),
+    ("a gerund opens it (40)", "Depositing all eight files now.", [], True),
+    ("without its full stop", "Cancelling the pickup now", [LOOK], True),
+    ("what it costs", "Cancelling the pickup now costs $75.", [LOOK], False),
+    ("what it means", "Cancelling it now means a fee of $75.", [LOOK], False),
+    ("it is on hold", "Sending the files is on hold for now.", [], False),
+    ("what would be done", "Cancelling the pickup now is what I would do.", [LOOK], False),
+    ("it opens", "Booking opens now.", [], False),
+    ("a step of a list", "1. Cancelling the pickup now.\n2. Cancelling it tomorrow.", [LOOK], False),
+    ("it was done", "Cancelling the pickup now.", [("pickup_cancel", {"ref": "PU-3"}, {"ok": True})], False),
 ]
 
 
@@ -42,7 +52,6 @@ def test_what_is_said_to_be_under_way(answer: str, ran: list[Ran], fires: bool) 
     assert bool(told(answer, ran)) == fires
 
 
-LOOK: Ran = ("get_pickup", {"ref": "PU-3"}, {"ref": "PU-3", "cancel_fee": 75.0})
 NEXT: list[tuple[str, str, list[Ran], bool]] = [
     ("a look", "I will now check the shipping estimate. Please hold on a moment.", [], True),
     ("with what it is for", "I'll look up your orders first.\nPlease wait a moment while I gather them.", [], True),

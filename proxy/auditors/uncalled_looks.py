@@ -26,6 +26,10 @@ FOUND = frozenset({"find", "found"})
 """What any look may be told by."""
 SHOWS = frozenset({"track", "quote", "forecast", "balance", "history", "availability", "price", "diff"})
 """Words for looks that say what is shown as well: `carrier.track`."""
+VERIFIES = frozenset(map(root, ("verify", "validate", "validation", "verification", "verifier", "validator")))
+"""The roots of words that say nothing else; who "checks" or "confirms" may do so by a change's own result."""
+BY_RESULT = re.compile(r"(?i)\b(?:against|result\w*|response|return\w*|reply|output|receipt|answer\w*)\b")
+"""What a sentence verifies by, where it is what a change returned."""
 RUN = 10  # words of a part by which something was run that may say what
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
 TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build", "migration"})
@@ -42,8 +46,10 @@ class UncalledLooks(CallWords):
     def looked(self, claim: Claim) -> Finding | None:
         """The verdict on a look of which "I" speak, at what a tool would have shown and no call did."""
         verb, part = self._verb(claim), claim.fields.get("part", "")
-        if "active" not in claim.fields or claim.act == "verify" or self._unknown or verb in FOUND:
+        if "active" not in claim.fields or self._unknown or verb in FOUND:
             return None
+        if claim.act == "verify":
+            return self._verified(claim)
         said = tokens(part.partition(" found ")[0]) - {verb, COMES}
         shown = any(similar(one, name_tokens(call.name)) for call in self._calls for one in said)
         for named in self._here:
@@ -65,6 +71,20 @@ class UncalledLooks(CallWords):
             if new or alike or self._invented() or self._only_asked(verb, named, known, claim):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
+
+    def _verified(self, claim: Claim) -> Finding | None:
+        """The verdict on what "I" verified behind changes alone, where a tool that does just that is declared.
+
+        Any look may verify something, and so may a change whose result says so.
+        """
+        if self._verb(claim) not in VERIFIES or not self._turn.calls or BY_RESULT.search(claim.quote):
+            return None
+        looked = any(self._turn.nature(call) != "change" for call in self._calls)
+        if looked or not VERIFIES.isdisjoint(self._call_words):
+            return None
+        own = (one for one in self._here if not VERIFIES.isdisjoint(name_tokens(one.name)))
+        named = next((one for one in own if fold(one.name) not in self._made), None)
+        return None if named is None else Finding("unsupported", named.name, REASON, claim.quote)
 
     def _only_asked(self, verb: str, named: Named, known: frozenset[str], claim: Claim) -> bool:
         """Whether a look goes by the tool's own verb, and nothing but one line of the user's speaks of what it shows."""
@@ -92,11 +112,12 @@ class UncalledLooks(CallWords):
     def ran(self, claim: Claim) -> Finding | None:
         """The verdict on what "I" ran, where a tool that runs things, or this, is declared and nothing was run."""
         part = claim.fields.get("part", "")
-        if "active" not in claim.fields or self._unknown or not self._turn.calls:
+        if "active" not in claim.fields or self._unknown:
             return None
         code = CODE.search(part[:SHORT])
         said = {one for one in tokens(code[1] if code else part, RUN) if len(one) > 3} - self._words.idle
-        said &= said if code else TESTS
+        runs = {one for named in self._here if named.verb in RUNNERS for one in named.things}
+        said = said if code else {one for one in said if one in TESTS or similar(one, runs)}
         if (
             not said
             or said & self._call_words
@@ -105,7 +126,8 @@ class UncalledLooks(CallWords):
             return None
         for named in self._here:
             own = name_tokens(named.name)
-            if (said & own or not RUNNERS.isdisjoint(own)) and fold(named.name) not in self._made:
+            about = any(similar(one, own) for one in said) or not RUNNERS.isdisjoint(own)
+            if about and fold(named.name) not in self._made:
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 

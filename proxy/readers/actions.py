@@ -30,6 +30,11 @@ TARGET = re.compile(
 )
 """Between a verb and a noun these make it the place, or another verb's object: "added to your list", "to book a table"."""
 AT_END = re.compile(r"[ *_)]*(?:[.!,;:—–]|and\b|$)")
+AT_ONCE = re.compile(
+    r"(?!.* (?:(?:for|until|by) now\b|(?:is|are|will|would|can|could|may|must|has|have|costs?|means?|takes?) ))"
+    r" (?:the|all|your|it|them|this|these|that|both|an?)\b[^\n]* now *[.!…]*\s*$"
+)
+"""What stands behind a gerund that opens a sentence and says what "I" am at: "… all eight now.", not "… it now costs $50"."""
 NOTHING = frozenset({"nothing", "none", "nobody", "cannot"})
 
 
@@ -309,7 +314,8 @@ def _under_way(prose: Prose, clause: Clause, start: int, mark: Mark) -> bool:
     after = marks.words(mark.end, clause.end)
     speaks = bool(before) and marks.ends_at("announcers", before[-1][1])
     speaks = speaks or prose.masked[mark.start : mark.end].startswith("j'")
+    bare = not before and start == clause.sentence[0] and clause.kind == "text"  # "Depositing all eight now."
     turned = bool(after) and any(one.start == after[0][0] for one in marks.within("announcers", *after[0]))
     if not speaks and not turned:
-        return False
+        return bare and AT_ONCE.match(prose.masked[mark.end : clause.sentence[1]]) is not None
     return marks.any("moments", mark.end, clause.end) or (turned and marks.any("moments", start, mark.start))
