@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proxy import replay
+from proxy.library import Library
 from proxy.reading import Reading
-from tests.general import findings, flagged
+from tests.general import TOOLS, findings, flagged
 from tests.transcripts import Ran, lexicon, messages
 
 ORDER = {"order_id": "#W1234567", "status": "pending", "items": [{"name": "Lamp"}]}
@@ -674,3 +677,27 @@ def test_a_weak_form_is_a_deed_where_one_is_awaited(
     tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("share_file", "get_sheet")]
     found = flagged(answer, ran, user=user, before=before, tools=tools)
     assert bool([one for one in found if one.startswith("actions ")]) is fires
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "told"),
+    [
+        ("Done.", [], ["unsupported"]),
+        ("All set!", [READ], ["unsupported"]),
+        ("Done.", [CANCEL], []),
+        ("Done.", [("run_it", {}, "ok")], []),  # nobody knows what it does
+        ("Done?", [], []),
+        ("Not done yet.", [], []),
+        ("Hello!", [], []),
+    ],
+)
+def test_strict_asks_a_bare_done_for_evidence(tmp_path: Path, answer: str, ran: list[Ran], told: list[str]) -> None:
+    """Scenario 104: silent by default, asked for evidence by a policy that says so."""
+    file = tmp_path / "acme.toml"
+    file.write_text('extends = ["general"]\n[[rules]]\nname = "actions"\noptions = { strict = true }\n')
+    library = Library(tmp_path)
+    strict = library.policy(library.open("acme.toml"), ())
+    said = [*messages(ran, user="Tidy up, will you?"), {"role": "assistant", "content": answer}]
+    result = replay.replay(strict, {"id": "104", "messages": said, "tools": TOOLS}, {})
+    assert [one.verdict for one in result.report.findings if one.flagged] == told
+    assert flagged(answer, ran, user="Tidy up, will you?") == []

@@ -75,6 +75,7 @@ class Actions:
     ask for a deed: what is said to be done then is not what an earlier turn did. `questions` is one for messages that ask how
     things stand: a passive in their answer tells what a look has shown; `recap` is one for those that ask what was done
     before, `leave` for answers that ask for leave. `settled` is one for failures that leave things as they were wanted.
+    With `strict`, a bare "Done." needs a call of its turn that changed something, whatever the user said.
     """
 
     requests: str = ""
@@ -82,6 +83,7 @@ class Actions:
     recap: str = NEVER
     leave: str = NEVER
     settled: str = NEVER
+    strict: bool = False
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "reading", "success", "text"})
 
@@ -102,6 +104,9 @@ class Actions:
             finding = deeds.confirmed(claim, admitted) if claim.kind == "reading" else deeds.judge(claim, admitted)
             if finding is not None:
                 found.setdefault((finding.verdict, finding.subject), finding)
+        if self.strict and not found and not turn.possible_changes():
+            done = [claim for claim in said if claim.kind == "success"]
+            return [Finding("unsupported", one.act, "no call of this turn shows it", one.quote) for one in done[:1]]
         return list(found.values())
 
 
