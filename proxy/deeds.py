@@ -292,7 +292,10 @@ def echoes(call: Call) -> bool:
 
 
 def sorted_changes(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[Call], list[Call]]:
-    """The calls that changed something or may have, those of which that is not known, and the changes that failed."""
+    """The calls that changed something or may have, those of which that is not known, and the changes that failed.
+
+    What a sub-agent did is not known: its result is words of a model.
+    """
     done: list[Call] = []
     opaque: list[Call] = []
     failed: list[Call] = []
@@ -303,5 +306,12 @@ def sorted_changes(turn: Turn, calls: Sequence[Call]) -> tuple[list[Call], list[
         if call.outcome in UNDONE:
             failed += [call] if nature == "change" and call.effect not in MUTATIONS else []
         else:
-            (done if nature == "change" else opaque).append(call)
+            (done if nature == "change" and call.effect != "agent" else opaque).append(call)
     return done, opaque, failed
+
+
+def reported_by(agents: Iterable[Call], word: str) -> str:
+    """Why nothing here tells whether a thing was done of which a sub-agent's result has a word; empty where none has."""
+    told = (one.name for one in agents if one.effect == "agent" and word.lower() in one.result_text[:READ].lower())
+    name = next(told, "")
+    return f"reported by a sub-agent ({name}); no call here shows it" if name else ""

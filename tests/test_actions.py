@@ -701,3 +701,33 @@ def test_strict_asks_a_bare_done_for_evidence(tmp_path: Path, answer: str, ran: 
     result = replay.replay(strict, {"id": "104", "messages": said, "tools": TOOLS}, {})
     assert [one.verdict for one in result.report.findings if one.flagged] == told
     assert flagged(answer, ran, user="Tidy up, will you?") == []
+
+
+MIGRATED = "Done. All 12 files migrated: src/a.py and src/b.py updated. Tests pass."
+
+
+@pytest.mark.parametrize("tool", ["Task", "dispatch_agent", "mcp__crew__run_subagent", "sessions_spawn"])
+@pytest.mark.parametrize(
+    ("answer", "result", "expected"),
+    [
+        ("All files have been migrated.", MIGRATED, {"actions unverifiable"}),
+        ("Everything is migrated, and the tests pass.", MIGRATED, {"actions unverifiable", "commands unverifiable"}),
+        ("I updated `src/a.py` and `src/b.py`.", MIGRATED, {"file-edits unverifiable"}),
+        ("The sub-agent says that all files are migrated.", MIGRATED, set()),
+        ("Shall I have them migrated?", MIGRATED, set()),
+        ("All files have been migrated.", "I looked at the folder.", set()),
+    ],
+)
+def test_what_a_sub_agent_reports_is_nothing_that_a_call_shows(
+    tool: str, answer: str, result: str, expected: set[str]
+) -> None:
+    """Scenario 99."""
+    found = findings(answer, [(tool, {"prompt": "Migrate all files."}, result)], user="Migrate all files.")
+    assert {f"{one.rule} {one.verdict}" for one in found} == expected
+    assert all(one.reason.startswith("reported by a sub-agent") for one in found)
+
+
+def test_what_a_call_did_beside_a_sub_agent_is_verified() -> None:
+    ran: list[Ran] = [("Task", {"prompt": "Find it."}, "Order #W1234567 was cancelled by me."), CANCEL]
+    found = findings("Order #W1234567 has been cancelled.", ran)
+    assert [(one.verdict, one.tool_call_id) for one in found] == [("verified", "c51")]

@@ -30,6 +30,7 @@ from proxy.deeds import (
     names,
     names_any,
     notices,
+    reported_by,
     shown_since,
     sorted_changes,
     states,
@@ -169,13 +170,22 @@ class _Deeds(Wanted):
         if fitting:
             return Finding("verified", claim.subject or claim.act, "a call did it", claim.quote, fitting[-1].id)
         if done or self.opaque:
-            return None  # something was changed, by other words, or may have been
+            return None if done else self._delegated(claim)  # something was changed, by other words, or may have been
         if self.failed:
             failed = self.failed[0]
             excused = admits or self._repeated or shown_since(claim, failed, self._turn) or failed.settled
             excused = excused or ("world" in claim.fields and tells_why(failed, self._verb(claim)))
             return None if excused else self._contradicted(claim, failed)
         return self._unsupported(claim, admits)
+
+    def _delegated(self, claim: Claim) -> Finding | None:
+        """What may have been done by a sub-agent alone, which says so: nothing here shows it."""
+        if any(call.effect != "agent" for call in self.opaque):
+            return None
+        why = reported_by(self.opaque, self._verb(claim).split()[-1])
+        return (
+            Finding("unverifiable", claim.subject or claim.act, why, claim.quote, self.opaque[-1].id) if why else None
+        )
 
     def _verb(self, claim: Claim) -> str:
         """The verb of a claim as it stands in the answer."""
@@ -264,8 +274,8 @@ class _Deeds(Wanted):
     def _named(self, claim: Claim, done: Sequence[Call]) -> Finding | None:
         """The verdict on a claim about one thing, by the calls that name it, of those that can have `done` it."""
         named = [call for call in (*done, *self.opaque) if names(call, claim.subject)]
-        if any(tells(call, claim) for call in named):
-            return Finding("verified", claim.subject, "a call did it", claim.quote)
+        if fitting := [call for call in named if tells(call, claim)]:
+            return Finding("verified", claim.subject, "a call did it", claim.quote, fitting[-1].id)
         beside = not named or (claim.act != "send" and all(map(comments, named)))  # no comment moves an issue
         undone = [one for one in self._undone if names(one, claim.subject) and not one.settled] if beside else []
         if undone and not self._before(claim):

@@ -11,6 +11,7 @@ from proxy.audit import Finding, Verdict
 from proxy.auditors.runs import Change, Lines, Run, compiled
 from proxy.auditors.switched_off import switched_off
 from proxy.claims import Claim
+from proxy.deeds import reported_by
 from proxy.ledger import Turn
 from proxy.runners import printed
 
@@ -188,7 +189,8 @@ def _ran(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) -> Finding
 def _without_run(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) -> Finding:
     """No run says anything: none took place, or the one that did was refused or found nothing."""
     if lines.unseen(claim.subject):
-        return _finding("unverifiable", claim, "no call shows it, and it may have been run unseen")
+        unseen = reported_by(lines.calls, claim.subject.rstrip("s"))
+        return _finding("unverifiable", claim, unseen or "no call shows it, and it may have been run unseen")
     if not turn.whole():
         return _finding("unverifiable", claim, "no call shows it, and the history is not whole")
     if _in_words(claim, turn):

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from proxy.audit import Absent, Finding, Look, Present, Verdict
 from proxy.claims import ALL, Claim, answer_text
+from proxy.deeds import reported_by
 from proxy.drafts import shows
 from proxy.edits import Attempt, Edits, File, can_edit, mentions
 from proxy.identity import Paths
@@ -248,7 +249,8 @@ def _without_edit(claim: Claim, said: _Said) -> Finding | None:
     if told and not claim.close:
         return None
     if told or able or not turn.whole():
-        return Finding("unverifiable", claim.subject, "no call shows it, and it may have been done unseen", claim.quote)
+        unseen = reported_by(turn.calls, last) or "no call shows it, and it may have been done unseen"
+        return Finding("unverifiable", claim.subject, unseen, claim.quote)
     return Finding("unsupported", claim.subject, "no call in this conversation edited it", claim.quote)
 
 
