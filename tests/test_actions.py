@@ -716,6 +716,7 @@ MIGRATED = "Done. All 12 files migrated: src/a.py and src/b.py updated. Tests pa
         ("The sub-agent says that all files are migrated.", MIGRATED, set()),
         ("Shall I have them migrated?", MIGRATED, set()),
         ("All files have been migrated.", "I looked at the folder.", set()),
+        ("Order #W1234567 has been cancelled.", "Order #W1234567: cancelled.", {"actions unverifiable"}),
     ],
 )
 def test_what_a_sub_agent_reports_is_nothing_that_a_call_shows(

@@ -274,7 +274,7 @@ class _Deeds(Wanted):
     def _named(self, claim: Claim, done: Sequence[Call]) -> Finding | None:
         """The verdict on a claim about one thing, by the calls that name it, of those that can have `done` it."""
         named = [call for call in (*done, *self.opaque) if names(call, claim.subject)]
-        if fitting := [call for call in named if tells(call, claim)]:
+        if fitting := [call for call in named if call.effect != "agent" and tells(call, claim)]:
             return Finding("verified", claim.subject, "a call did it", claim.quote, fitting[-1].id)
         beside = not named or (claim.act != "send" and all(map(comments, named)))  # no comment moves an issue
         undone = [one for one in self._undone if names(one, claim.subject) and not one.settled] if beside else []
