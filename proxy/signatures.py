@@ -275,11 +275,16 @@ def fold(name: str) -> str:
     return re.sub(r"[.\-_ ]+", "_", name.strip().lower())
 
 
+FLAT = re.compile(r"(?i)mcp_[a-z\d]+_(?=[a-z])")
+"""How clients that know no double underscore prefix a server's tools."""
+
+
 def spellings(name: str) -> tuple[str, ...]:
     """A folded name, what is left of it without `mcp__server__`, `server__`, `functions.`, `server:` or `server-` before it,
     and that with its humps parted: `replaceInFile`, `replace_in_file`.
 
-    A dash is a prefix's end only before a name that is spelled with underscores: `files-write_file`, not `artifact-put`.
+    A dash is a prefix's end only before a name that is spelled with underscores: `files-write_file`, not `artifact-put`. Of
+    `mcp_files_write_file` a server's name of one word is left out.
     """
     bare = name.strip()
     found = [fold(bare)]
@@ -289,6 +294,10 @@ def spellings(name: str) -> tuple[str, ...]:
             found.append(fold(tail))
             bare = tail
             break
+    else:
+        if one := FLAT.match(bare):
+            bare = bare[one.end() :]
+            found.append(fold(bare))
     parted = HUMP.sub("_", bare)
     return (*found, fold(parted)) if parted != bare else tuple(found)
 

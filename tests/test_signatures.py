@@ -798,6 +798,8 @@ def test_a_handoff_among_agents_changes_nothing(tool: str, nature: str) -> None:
         ("server:replace_in_file", "replace_in_file"),
         ("fs/replace_in_file", "replace_in_file"),
         ("mcp__fs__replace_in_file", "replace_in_file"),
+        ("mcp_fs_replace_in_file", "replace_in_file"),
+        ("mcp_fs_replaceInFile", "replace_in_file"),
         ("MultiEdit", "multiedit"),
         ("getHTTPStatus", "gethttpstatus"),
     ],
@@ -805,3 +807,9 @@ def test_a_handoff_among_agents_changes_nothing(tool: str, nature: str) -> None:
 def test_scenario_152_how_servers_and_clients_spell_a_name(name: str, spelled: str) -> None:
     assert spelled in spellings(name)
     assert "replace" not in spellings(name)
+
+
+@pytest.mark.parametrize("name", ["mcp_", "mcp_fs", "mcp_fs_", "mcp__", "mcpx_fs_patch", "fs_patch", "mcp_fs_run_patch"])
+def test_what_is_no_servers_prefix(name: str) -> None:
+    assert "patch" not in spellings(name)
+    assert "" not in spellings(name)
