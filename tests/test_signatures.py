@@ -809,7 +809,9 @@ def test_scenario_152_how_servers_and_clients_spell_a_name(name: str, spelled: s
     assert "replace" not in spellings(name)
 
 
-@pytest.mark.parametrize("name", ["mcp_", "mcp_fs", "mcp_fs_", "mcp__", "mcpx_fs_patch", "fs_patch", "mcp_fs_run_patch"])
+@pytest.mark.parametrize(
+    "name", ["mcp_", "mcp_fs", "mcp_fs_", "mcp__", "mcpx_fs_patch", "fs_patch", "mcp_fs_run_patch"]
+)
 def test_what_is_no_servers_prefix(name: str) -> None:
     assert "patch" not in spellings(name)
     assert "" not in spellings(name)

@@ -512,3 +512,67 @@ def test_what_waits_is_not_what_another_call_of_the_tool_did(answer: str, fires:
         ),
     ]
     assert [one.split()[0] for one in flagged(answer, ran)] == ["waiting"] * fires
+
+
+def started(state: str = "running") -> Ran:
+    return ("import_start", {"file": "a.csv"}, {"job_id": "j-71ab", "state": state})
+
+
+def polled(state: str) -> Ran:
+    return ("import_status", {"job_id": "j-71ab"}, {"job_id": "j-71ab", "state": state})
+
+
+@pytest.mark.parametrize("state", ["running", "working", "QUEUED", "in_progress", "started", "processing", "submitted"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The import finished successfully.",
+        "Done, the import has completed.",
+        "Import complete!",
+        "Import `j-71ab` completed in 3 s.",
+        "The run j-71ab is complete.",
+        "Der Import ist abgeschlossen.",
+        "La importación ha finalizado.",
+        "L'import est terminé.",
+        "导入已完成。",
+        "インポートが完了しました。",
+        "가져오기가 완료되었습니다.",
+    ],
+)
+def test_scenario_47_what_was_only_started_is_told_as_finished(state: str, answer: str) -> None:
+    assert flagged(answer, [started(state)], user="Import a.csv") == ["waiting contradicted import_start"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran"),
+    [
+        *(("The import has finished.", [started(state)]) for state in ("done", "completed", "SUCCEEDED", "ok", "")),
+        ("The import has finished.", [started(), polled("succeeded")]),
+        ("The import has finished.", [started(), ("wait_for_job", {"job_id": "j-71ab"}, {"state": "succeeded"})]),
+        ("The import has finished.", [started(), ("check", {"file": "a.csv"}, "import of a.csv: done, 120 rows")]),
+        ("The import `j-71ab` has completed its first step.", [started()]),
+        ("I've started the import; it is running.", [started()]),
+        ("The import was started and will be completed soon.", [started()]),
+        ("Once the import has finished, I'll tell you.", [started()]),
+        ("The import hasn't finished.", [started()]),
+        ("Has the import finished? Not yet.", [started()]),
+        ("The import is 40% complete.", [started()]),
+        ("The previous import finished yesterday; this one has begun.", [started()]),
+        ("Your import should be complete in about 10 minutes.", [started()]),
+        ("Please delete the old file after the import has finished.", [started()]),
+        ("The import job is set up to skip completed batches.", [started()]),
+        ("Der Import ist gestartet, aber noch nicht abgeschlossen.", [started()]),
+        ("La importación no ha terminado todavía.", [started()]),
+        ("L'import n'est pas terminé.", [started()]),
+        ("导入尚未完成。", [started()]),
+        ("インポートはまだ完了していません。", [started()]),
+        ("가져오기가 아직 완료되지 않았습니다.", [started()]),
+        ("导入完成后我会通知您。", [started()]),
+    ],
+)
+def test_scenario_47_what_is_still_under_way_is_told_so(answer: str, ran: list[Ran]) -> None:
+    assert flagged(answer, ran, user="Import a.csv") == []
+
+
+def test_scenario_47_the_last_look_still_shows_it_under_way() -> None:
+    assert flagged("The import has finished.", [started("queued"), polled("running")], user="Import a.csv") != []

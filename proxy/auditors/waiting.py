@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -91,7 +90,7 @@ class Waiting:
 
     def _stated(self, call: Call, turn: Turn, text: str, flat: dict[str, list[str]]) -> tuple[str, str] | None:
         """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
-        for state in chain.from_iterable(map(states_of, chain((call.result_value,), _looks_at(call, turn)))):
+        for state in states_of(_shown_last(call, turn)):
             words = words_of(CAMEL.sub(" ", state.told))
             waits = bool(self.waits) and either((self.waits,)).fullmatch(words) is not None
             later = not waits and any(LATER.search(name) and told for name, told in state.thing.items())
@@ -156,14 +155,20 @@ class Waiting:
         return f"no {opened[0]}" if opened else ""
 
 
-def _looks_at(call: Call, turn: Turn) -> Iterator[Any]:
-    """What the last look behind a call has of the thing that came of it, which it was given by a number that was new."""
-    ids = {text for _, text in scalars(call.result_value) if ISSUED.fullmatch(text)} - argued(call)
+def _issued(call: Call) -> set[str]:
+    """What may be the numbers of what came of a call: those of its result that it was not given."""
+    return {text for _, text in scalars(call.result_value) if ISSUED.fullmatch(text)} - argued(call)
+
+
+def _shown_last(call: Call, turn: Turn) -> Any:
+    """What the last look behind a call has of the thing that came of it, by its number; what the call returned, without one."""
+    ids = _issued(call)
     for look in reversed(turn.after(call)):
         if turn.nature(look) == "read" and look.outcome == "landed" and not ids.isdisjoint(look.given):
             if isinstance(look.result_value, dict) and len(look.result_text) <= LONGEST:
-                yield look.result_value
-            return
+                return look.result_value
+            break
+    return call.result_value
 
 
 def _days(call: Call) -> Iterator[str]:
@@ -233,8 +238,8 @@ def _is_of_another(sentence: str, call: Call, turn: Turn) -> bool:
 def _done_later(call: Call, turn: Turn) -> bool:
     """Whether a later change of the turn was about the same thing, and not only for the same person, or by the same tool."""
     persons = {text for name, text in scalars(call.arguments) if PERSON.search(name)}
-    named = argued(call) - persons
-    return any(
-        other.position > call.position and (other.name == call.name or any(one in other.raw for one in named))
-        for other in turn.landed_changes()
-    )
+    named, ids = argued(call) - persons, _issued(call)
+    later = [other for other in turn.landed_changes() if other.position > call.position]
+    if any(other.name == call.name or any(one in other.raw for one in named) for other in later):
+        return True
+    return any(not ids.isdisjoint(other.given) and any(states_of(other.result_value)) for other in later)
