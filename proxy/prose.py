@@ -170,7 +170,7 @@ class Prose:
         denied = bool(last) and marks.ends_at("negation", last[0][1])  # "verschickt ist sie noch nicht"
         excepted = any(not marks.words(start, mark.start) for mark in marks.within("excepts", start, end))
         failures = [mark for mark in marks.within("failure", start, end) if not self._is_attribute(mark)]
-        failures = [mark for mark in failures if not self._crosses_out(mark.start)]
+        failures = [mark for mark in failures if not (self._crosses_out(mark.start) or self._is_deed(mark, done))]
         clause.fails = bool(failures)
         clause.apart = self._apart([*failures, *marks.within("negation", start, end)], sentence)
         for found in done:
@@ -210,6 +210,14 @@ class Prose:
         ):
             return False
         return self.marks.ends_at("describes", mark.start - 1) and self.marks.ends_at("articles", mark.start - 1)
+
+    def _is_deed(self, mark: Mark, done: Sequence[Mark]) -> bool:
+        """Whether a word of failure is part of a deed, "put on hold", or is one: "card 4471: blocked as lost"."""
+        same = next((one for one in done if one.start <= mark.start and mark.end <= one.end), None)
+        if same is None or same.end - same.start > mark.end - mark.start:
+            return same is not None
+        told = DONE_SO.search(self.masked, max(0, mark.start - 12), mark.start)
+        return told is not None and HINDERED.match(self.masked, mark.end) is None
 
     def _apart(self, denials: Sequence[Mark], sentence: Span) -> tuple[Span, ...]:
         """The parentheses in which words that deny stand; none where one of these stands outside."""
@@ -298,6 +306,9 @@ OF_NONE = ("none of ", "neither of ", "all of ", "both of ")
 OPTION = re.compile(r"[,;]\s(?:or|oder|ou|o|u)[\s*_]*$")
 """How one of several ways that are offered ends: "1. I set up a weekly one, or"."""
 
+DONE_SO = re.compile(r"(?::|\b(?:i|we)(?:'ve| have)?|\bnow|\b(?:has|have) been) $")
+HINDERED = re.compile(r" (?:by|from|because|due|since)\b")
+"""Before and behind "blocked" these tell that it is a deed, and that it was hindered: "the mail has been blocked by policy"."""
 GOES = frozenset({"delete", "cancel"})
 """Acts after which a cross says that a thing is gone, not that something failed."""
 ASIDE, FEW, MOST = 80, 4, 60

@@ -131,6 +131,11 @@ class Signature:
         arguments = self.arguments(raw)
         return all(arguments.get(key) in values for key, values in self.table.when.items())
 
+    def names_files(self, raw: str) -> bool:
+        """Whether the arguments, which may be no object, can name a file."""
+        arguments = self.arguments(raw)
+        return not arguments or bool(self.targets_of(arguments, raw)) or any(_strings(arguments, self.table.patch))
+
     def targets_of(self, arguments: Mapping[str, Any], raw: str) -> tuple[str, ...]:
         """The paths that a call declares, in order, each once."""
         found = [*_strings(arguments, self.table.targets)]
@@ -323,8 +328,15 @@ class Signatures:
         self._named = lru_cache(maxsize=REMEMBERED)(self._fitting)
 
     def find(self, name: str, raw: str) -> Signature:
-        """The signature of a call by its tool's name and its arguments as written; an empty one where no table fits."""
-        return next((one for one in self._named(name) if one.fits(raw)), NO_SIGNATURE)
+        """The signature of a call by its tool's name and its arguments as written; an empty one where no table fits.
+
+        What a server's tool does by a short name (`cards.replace`) changes a file only where it is given one.
+        """
+        own = fold(name)
+        for one in self._named(name):
+            if one.fits(raw) and (one.effect not in MUTATIONS or one.matches.match(own) or one.names_files(raw)):
+                return one
+        return NO_SIGNATURE
 
     def _fitting(self, name: str) -> tuple[Signature, ...]:
         """The signatures that a tool's name fits."""
