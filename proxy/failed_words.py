@@ -261,6 +261,8 @@ ENDS = re.compile(
     r"|\bdoes ?n[o’']t exist\b|\bne peut\b|\bno se (?:puede|pudo)\b|无法|できません|수 없"
 )
 """What says so where something was to be ended, and "is not shared" is as it was wanted."""
+NO_LONGER = re.compile(r"(?i)\bcan no longer be (\w+)\W*$")
+"""By this a text ends that says why the deed of its tool's name was not done."""
 BREAK = re.compile(r"[.!;:。！；：(（](?!\d)| [-–—] |(?<=[^\x00-\x7f])[,，、]|\S+ \S+ \S+,")
 """Where a line that may have said that it was done goes on."""
 AGAIN = re.compile(r"(?i)(?:^|[.!] )(?:please |then )?try again\b|\bfirst, then\b")

@@ -44,6 +44,7 @@ from proxy.failed_words import (
     LEVELS,
     LISTS,
     MAKES,
+    NO_LONGER,
     NONE,
     NONE_OF,
     NOT,
@@ -185,6 +186,8 @@ def _is_well(field: Field) -> bool:
 def _errs(field: Field, asked: Asked) -> bool:
     """Whether a field names one error that there is, and that the call was not given; a list of some may be a part."""
     words, value = field
+    if words == ("return", "code") and type(value) is int:
+        return value != 0 and "return" not in asked.words  # nor is it that of what is brought back
     named = (
         words[-1] in ERRORS
         or words[-1].endswith(ERRED)
@@ -381,6 +384,9 @@ def _in_text(text: str, asked: Asked) -> bool:
     if PROGRAM.search(text):
         return PROGRAM.search(last) is not None or not (GOOD.search(last) or re.match(r"2\d\d\b", last))
     plain = first if len(first) <= LONG else ""
+    late = NO_LONGER.search(text[-LONG:])
+    if late is not None and asked.names(late[1].lower()):
+        return True
     refusal = ENDS if asked.against else REFUSAL
     if LATE.search(text[:LONG]) and not asked.against and not GOOD.search(text[:LONG]):
         return True
