@@ -145,3 +145,18 @@ SPLIT: list[Ran] = [
 )
 def test_what_is_left_over_is_reckoned(answer: str, amounts: list[str]) -> None:
     assert charged(answer, SPLIT) == amounts
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("Both fines have been paid, $11.55 in total. You can borrow again.", False),
+        ("Both fines are paid: $4.20 and $7.35, $11.55 altogether.", False),
+        ("Both fines have been paid, $12.55 in total. You can borrow again.", True),
+    ],
+)
+def test_what_two_changes_come_to(answer: str, fires: bool) -> None:
+    ran: list[Ran] = [
+        ("pay_fine", {"fine": name}, {"fine": name, "paid": paid}) for name, paid in (("F-1", 4.2), ("F-2", 7.35))
+    ]
+    assert bool(flagged(answer, ran, user="pay both fines")) is fires

@@ -44,16 +44,15 @@ SAME = 4
 DEPTH = 6
 BESIDE = 30
 """Code points before an amount in which a word says that it is a former one."""
-
 CUT = re.compile(r"[,;:.!?]\s|\n|\s(?:and|und|y|et)\s")
 """Where a sentence goes on to something else."""
-
 ID = re.compile(r"(?=[\w#-]*\d)[\w#-]{4,40}")
 """What tells an entry of a result from others."""
 REST = re.compile(
     r"(?i)\b(?:balance|left|remain\w*|available|difference|fees?|deposits?|surcharges?|shares?|half|halves|quarter|each|per"
     r"|saldo|restant\w*|solde|guthaben|gebühr|anzahlung|je|pro|frais|cada|par)\b|%|余额|残高|잔액"
 )
+TOGETHER = re.compile(r"(?i)\b(?:in total|in all|altogether|together|combined|zusammen|insgesamt|en total|au total)\b")
 LEFT = re.compile(
     r"(?i)\b(?:left|remain\w*|outstanding|still (?:owe|due|to pay)|übrig|verbleib\w*|restant\w*|quedan?|reste)\b"
 )
@@ -218,13 +217,19 @@ class _Told:
         pairs = _pairs(self.answer.shown) if LEFT.search(self.sentence) else ()
         return any(abs(abs(a - b) - each) < 0.005 for a, b in pairs for each in self.values)
 
-    @cached_property
+    @property
     def another(self) -> bool:
         """Whether another change has it in its result, or two come to it: €18.50 and €19.00."""
-        shown = self.answer.shown
-        if not shown.isdisjoint(self.either):
-            return True
-        return any(abs(a + b - each) < 0.005 for a, b in _pairs(shown) for each in self.either)
+        return not self.answer.shown.isdisjoint(self.either) or self._of_two
+
+    @property
+    def summed(self) -> bool:
+        """Whether it is said to be what two changes come to."""
+        return TOGETHER.search(self.sentence) is not None and self._of_two
+
+    @cached_property
+    def _of_two(self) -> bool:
+        return any(abs(a + b - each) < 0.005 for a, b in _pairs(self.answer.shown) for each in self.either)
 
     @cached_property
     def spelled(self) -> bool:
@@ -315,7 +320,7 @@ def _otherwise(change: _Change, told: Sequence[_Told], changes: int) -> Iterator
     alone = few and len({one.values for one in told}) == 1
     for one in told if missing else ():
         meant = change.asked(one)
-        if not meant and not change.is_known(one):
+        if not meant and not change.is_known(one) and not one.summed:
             meant = _meant(one, change)
             if not meant and few and not one.another and (alone or one.spelled):
                 meant = {} if _follows(one, change) else _whole(missing)
