@@ -22,7 +22,8 @@ from proxy.patterns import Pattern
 from proxy.results import Result, has_word, scalars
 from proxy.runners import Runners
 from proxy.signatures import MUTATIONS as MUTATIONS
-from proxy.signatures import Signatures, globs, spellings
+from proxy.signatures import Signatures
+from proxy.tool_names import globs, spellings
 from proxy.transcript import Before, Message, Tool, ToolCall, Transcript
 from proxy.tries import Tries
 

@@ -33,8 +33,8 @@ from proxy.policy_file import (
 )
 from proxy.readers import givers, reader
 from proxy.reading import Reading
-from proxy.signatures import globs, spellings
 from proxy.tables import Source, convert, no_key
+from proxy.tool_names import globs, spellings
 
 LATE = frozenset({"judge", "ground", "media"})
 """Auditors that are too dear to run on what may never be claimed."""

@@ -1,10 +1,9 @@
-"""What tools look like: their names, which arguments are targets, and how a result says how it went."""
+"""What tools look like: which arguments are targets, and how a result says how it went."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import translate
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal
@@ -18,6 +17,7 @@ from proxy.patterns import Pattern
 from proxy.results import Result, folded, lenient, top, walk
 from proxy.shell import LIMIT, segments
 from proxy.tables import compiled
+from proxy.tool_names import fold, globs, spellings
 from proxy.underway import WORDS, is_going, is_otherwise, switches_off
 
 Outcome = Literal["landed", "failed", "refused", "not_attempted", "pending", "unknown"]
@@ -270,46 +270,6 @@ def patch_paths(text: str) -> list[str]:
     if not paths and "+++ " in text:
         paths = [path for path in DIFF_HEADER.findall(text) if path != "/dev/null"]
     return [part for path in paths for part in ARROW.split(path)]
-
-
-HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z][a-z])")
-
-
-def fold(name: str) -> str:
-    """A tool name without what servers and clients vary: case, the separators `.`, `-`, `_` and spaces."""
-    return re.sub(r"[.\-_ ]+", "_", name.strip().lower())
-
-
-FLAT = re.compile(r"(?i)mcp_[a-z\d]+_(?=[a-z])")
-"""How clients that know no double underscore prefix a server's tools."""
-
-
-def spellings(name: str) -> tuple[str, ...]:
-    """A folded name, what is left of it without `mcp__server__`, `server__`, `functions.`, `server:` or `server-` before it,
-    and that with its humps parted: `replaceInFile`, `replace_in_file`.
-
-    A dash is a prefix's end only before a name that is spelled with underscores: `files-write_file`, not `artifact-put`. Of
-    `mcp_files_write_file` a server's name of one word is left out.
-    """
-    bare = name.strip()
-    found = [fold(bare)]
-    for separator in ("__", ".", ":", "/", "-"):
-        head, ends, tail = bare.rpartition(separator)
-        if ends and head and tail and (separator != "-" or ("_" in tail and "_" not in head)):
-            found.append(fold(tail))
-            bare = tail
-            break
-    else:
-        if one := FLAT.match(bare):
-            bare = bare[one.end() :]
-            found.append(fold(bare))
-    parted = HUMP.sub("_", bare)
-    return (*found, fold(parted)) if parted != bare else tuple(found)
-
-
-def globs(patterns: Sequence[str]) -> re.Pattern[str]:
-    """One expression for a list of tool globs, to be matched against a folded name. An empty list matches nothing."""
-    return re.compile("|".join(f"(?:{translate(fold(pattern))})" for pattern in patterns) or r"(?!)")
 
 
 NO_SIGNATURE = Signature(Table(tools=[]))

@@ -19,10 +19,11 @@ from proxy.ground import Grounded
 from proxy.grounded import GroundRequest, to_json
 from proxy.library import Library
 from proxy.policy_file import PolicyTable, RuleTable, Test, TestCall
-from proxy.signatures import Sign, Table, fold
+from proxy.signatures import Sign, Table
 from proxy.sources import TYPES
 from proxy.sources.search import BACKENDS, COMMON
 from proxy.tables import Source, convert, toml
+from proxy.tool_names import fold
 from tests.clients.test_clients import CLIENTS
 from tests.transcripts import ROOT
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from proxy.results import Result, lenient
-from proxy.signatures import Sign, Signature, Table, spellings
+from proxy.signatures import Sign, Signature, Table
 from tests import general
 from tests.transcripts import messages, turn
 
@@ -788,30 +788,3 @@ def test_command_lines_that_may_rewrite_files_they_do_not_name(line: str, may: b
 )
 def test_a_handoff_among_agents_changes_nothing(tool: str, nature: str) -> None:
     assert general.turn_of((tool, {}, {"assistant": "CustomerAgent"})).calls[0].nature == nature
-
-
-@pytest.mark.parametrize(
-    ("name", "spelled"),
-    [
-        ("replaceInFile", "replace_in_file"),
-        ("fs.replaceInFile", "replace_in_file"),
-        ("server:replace_in_file", "replace_in_file"),
-        ("fs/replace_in_file", "replace_in_file"),
-        ("mcp__fs__replace_in_file", "replace_in_file"),
-        ("mcp_fs_replace_in_file", "replace_in_file"),
-        ("mcp_fs_replaceInFile", "replace_in_file"),
-        ("MultiEdit", "multiedit"),
-        ("getHTTPStatus", "gethttpstatus"),
-    ],
-)
-def test_scenario_152_how_servers_and_clients_spell_a_name(name: str, spelled: str) -> None:
-    assert spelled in spellings(name)
-    assert "replace" not in spellings(name)
-
-
-@pytest.mark.parametrize(
-    "name", ["mcp_", "mcp_fs", "mcp_fs_", "mcp__", "mcpx_fs_patch", "fs_patch", "mcp_fs_run_patch"]
-)
-def test_what_is_no_servers_prefix(name: str) -> None:
-    assert "patch" not in spellings(name)
-    assert "" not in spellings(name)

@@ -17,8 +17,8 @@ from proxy.natures import OBJECTS
 from proxy.patterns import expression
 from proxy.results import one_line
 from proxy.roots import COMMON, TOKEN, Vocabulary, name_tokens, root, similar, tokens, vocabulary
-from proxy.signatures import fold
 from proxy.spelling import digits_of
+from proxy.tool_names import fold
 
 READ = 4_000
 """Code points of a message, and of a call and its result, in which words are looked for."""

@@ -16,7 +16,7 @@ from proxy.claims import ALL, Claim
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import Result, like, objects, strings
-from proxy.signatures import globs, spellings
+from proxy.tool_names import globs, spellings
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """Seconds between looks for a key that was just put; none begins that would end after the deadline."""

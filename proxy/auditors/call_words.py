@@ -7,7 +7,7 @@ from functools import cached_property
 
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.roots import tokens
-from proxy.signatures import fold
+from proxy.tool_names import fold
 
 READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""

@@ -65,7 +65,6 @@ TOLD_IN = re.compile(
 """An amount that a result without JSON tells: "added with amount 100"."""
 SHOWN = 500
 """Code points of such a result that are read."""
-
 Path = tuple[str | int, ...]
 
 

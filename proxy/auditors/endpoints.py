@@ -20,7 +20,7 @@ from proxy.audit import Finding, Look, Present, Verdict
 from proxy.claims import Claim
 from proxy.ledger import Turn
 from proxy.results import WRAPPERS, has_word, one_line
-from proxy.signatures import fold, spellings
+from proxy.tool_names import fold, spellings
 
 SUBJECT = "{subject}"
 GROUP = re.compile(r"\{(\w*)\}")

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from proxy.audit import Absent, Finding, Look, Present
 from proxy.claims import Claim
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.signatures import globs, spellings
+from proxy.tool_names import globs, spellings
 
 MEDIA = (".mp4", ".m4v", ".mov", ".webm", ".mkv", ".mp3", ".wav", ".ogg", ".flac", ".m4a")
 MAX_LOOKS = 8

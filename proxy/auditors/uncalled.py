@@ -17,7 +17,7 @@ from proxy.deeds import carries, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
-from proxy.signatures import fold
+from proxy.tool_names import fold
 from proxy.work import Work
 
 IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)[\w-]{4,}")

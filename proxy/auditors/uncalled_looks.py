@@ -10,7 +10,7 @@ from proxy.auditors.call_words import READ, CallWords
 from proxy.claims import Claim
 from proxy.ledger import Call, Turn
 from proxy.roots import TOKEN, Named, Vocabulary, name_tokens, name_words, root, similar, tokens
-from proxy.signatures import fold
+from proxy.tool_names import fold
 
 DETAIL = re.compile(r"[A-Za-z]?\d[\d.,:]*")
 REASON = "the tool for this was not called"

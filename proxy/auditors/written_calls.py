@@ -12,7 +12,7 @@ from proxy.claims import Claim, answer_text
 from proxy.ledger import Turn
 from proxy.results import one_line
 from proxy.roots import tokens
-from proxy.signatures import fold
+from proxy.tool_names import fold
 from proxy.written import Written, coded_calls, glued_calls, written_calls
 
 RESULT = re.compile(
