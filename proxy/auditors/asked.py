@@ -176,6 +176,25 @@ def clocked(call: Call) -> Iterator[tuple[Asked, str]]:
         yield asked, begun.pop()
 
 
+def dated(call: Call) -> Iterator[tuple[Asked, str]]:
+    """The moment that a call was given, where its result begins at another day by the same clock, or at another time of it."""
+    given = [one for one in islice(arguments(call.arguments), ARGUED) if _has_time(one.value)]
+    begun = [
+        one.value for one in shown_in(call.result_value)[:MOST] if STARTS.search(one.name) and _has_time(one.value)
+    ]
+    if len({one.value for one in given}) != 1 or len(set(begun)) != 1:
+        return
+    asked, got = given[0], begun[0]
+    same = asked.value[:10] == got[:10], asked.value[11:16] == got[11:16]
+    zoned = ZONED.search(asked.value) or ZONED.search(got)
+    if asked.value[:16] not in call.result_text and (same == (False, True) or (same == (True, False) and not zoned)):
+        yield asked, got
+
+
+def _has_time(value: Any) -> bool:
+    return isinstance(value, str) and len(value) >= 16 and MOMENT.fullmatch(value) is not None
+
+
 def own_part(call: Call) -> Any:
     """The part of a result that is called as an argument says (`production`), where others beside it are not; else all."""
     asked = {one for one in call.arguments.values() if isinstance(one, str) and len(one) >= 3}

@@ -40,7 +40,7 @@ from proxy.auditors.receipts import NOTE
 from proxy.figures import ZONES
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
-from proxy.results import folded
+from proxy.results import folded, objects
 from proxy.roots import name_roots, roots, similar, tokens
 from proxy.spelling import MOMENT, SMALL, TIME, digits_of, matches, plain, plain_text
 
@@ -95,7 +95,7 @@ def otherwise(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
         if asked.former or ID.search(asked.name):
             continue
-        if (held := _pending(asked, shown)) is not None:
+        if (held := _pending(asked, part)) is not None:
             yield asked, held  # "email" is the old one, and "pending_email" the one that was asked for
             continue
         if _stands(asked.value, stands, shown) and not _stands_for_another(asked, shown):
@@ -205,12 +205,20 @@ def _stands(value: Any, text: str, shown: Sequence[Shown]) -> bool:
     return any((own := number_of(one.value)) is not None and one_number(float(value), own) for one in shown)
 
 
-def _pending(asked: Asked, shown: Sequence[Shown]) -> Any:
-    """What a field of an argument's name has, where another one has the argument, and says by its name that it is pending."""
-    named = {one.name.lower().replace("_", ""): one.value for one in shown if plain(one.value) == plain(asked.value)}
-    own = [one.value for one in shown if one.name == asked.name]
-    waits = f"pending{asked.name}".lower().replace("_", "")
-    return own[0] if len(named) == 1 and waits in named and len(own) == 1 and differ(asked.value, own[0]) else None
+def _pending(asked: Asked, part: Any) -> Any:
+    """What a field of an argument's name has, where another one has the argument, and says by its name that it is pending.
+
+    Or what is current, beside what is requested: {"currentTariff": "STANDARD", "requestedTariff": "FIX12"}.
+    """
+    shown = [(folded(name), value) for one in islice(objects(part), MOST) for name, value in one.items()]
+    named = [one for one, value in shown if plain(value) == plain(asked.value)]
+    name = folded(asked.name)
+    wished = {f"{word}{name}" for word in ("pending", "requested")}
+    if len(named) == 1 and named[0].startswith("requested"):
+        name = f"current{named[0].removeprefix('requested')}"
+        wished.add(named[0])
+    own = [value for one, value in shown if one == name]
+    return own[0] if len(named) == 1 and named[0] in wished and len(own) == 1 and differ(asked.value, own[0]) else None
 
 
 def _stands_for_another(asked: Asked, shown: Sequence[Shown]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -15,6 +15,7 @@ from proxy.auditors.asked import (
     Asked,
     arguments,
     clocked,
+    dated,
     flags,
     moved,
     own_part,
@@ -29,7 +30,7 @@ from proxy.fields import fields, words
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import named_strings, one_line
+from proxy.results import named_strings, objects, one_line
 from proxy.roots import name_roots, similar, tokens
 from proxy.spelling import MOMENT, digits_of, matches, places, plain, spoken
 
@@ -43,6 +44,8 @@ COMES = re.compile(
     r"(?i)\d{4}-\d\d-\d\d|start|pending|schedul|queued|effective|next_|future|propagat|async|accepted|job|request"
 )
 """What a result says of a change that comes later."""
+NUMBERED = 10_000
+"""The least number that names a thing, and counts nothing, where a result has another one under the argument's own name."""
 FEWEST = 2
 """Arguments of a call that says which thing is meant, and how it shall be."""
 WAS = re.compile(
@@ -99,6 +102,8 @@ class Unmet:
             own = shared and any(plain(one.value) == plain(got) for one in arguments(call.arguments))
             if told := self._told(asked, None if own else got, text, shared):  # what it was given too is told for that
                 return _finding(asked, got, told, call)
+            if told := self._counted(asked, got, text, call):
+                return _finding(asked, got, told, call)
         for asked in off:
             if told := self._speaks_of(asked, text):
                 return _finding(asked, not asked.value, told, call)
@@ -106,7 +111,7 @@ class Unmet:
             if told := self._told(Asked("", value.rpartition(":")[2]), None, text):
                 reason = f"{one_line(value, 60)!r} was to be taken away, and the result still has it"
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
-        for asked, got in chain(moved(call), clocked(call)):
+        for asked, got in chain(moved(call), clocked(call), dated(call)):
             if told := self._told(asked, got, text):
                 return _finding(asked, got, told, call)
         for asked, got in switched(call):
@@ -137,6 +142,9 @@ class Unmet:
             return Finding("contradicted", subject_of(call), reason, deed.quote, call.id)
         held = {one.name: one.value for one in shown_in(own_part(call))[:MOST]}
         for asked, got in apart:
+            ids = type(asked.value) is type(got) is int and min(asked.value, got) >= NUMBERED
+            if ids and held.get(asked.name) == got and not GROWS.search(asked.name):
+                return _finding(asked, got, deed.quote, call)  # the number of another thing
             named = isinstance(held.get(asked.name), (str, dict))
             if named and isinstance(got, str) and _is_other(asked.value, got, text):
                 return _finding(asked, got, deed.quote, call)
@@ -208,6 +216,28 @@ class Unmet:
             if sentence not in there and not (self.doubts and expression(self.doubts).search(sentence)):
                 return sentence
         return ""
+
+    def _counted(self, asked: Asked, got: Any, text: str, call: Call) -> str:
+        """The sentence that has a number right before what it is of, by the words of its entry: "12 vegetable lasagnes"."""
+        if not isinstance(asked.value, int) or not isinstance(got, int):
+            return ""
+        entries = [one for one in islice(objects(call.result_value), MOST) if one.get(asked.name) == got]
+        named = {one for entry in entries for told in entry.values() if isinstance(told, str) for one in tokens(told)}
+        if len(entries) != 1 or any(
+            any(similar(one, named) for one in _behind(found, text)) for found in matches(got, text)
+        ):
+            return ""
+        for found in matches(asked.value, text):
+            sentence = sentence_around(text, *found.span())
+            doubted = self.doubts and expression(self.doubts).search(sentence)
+            if not doubted and any(similar(one, named) for one in _behind(found, text)):
+                return sentence
+        return ""
+
+
+def _behind(found: re.Match[str], text: str) -> list[str]:
+    """The words right behind a number that may say what it counts."""
+    return [one for one in tokens(text[found.end() : found.end() + 40], 3) if len(one) > 3]
 
 
 def _is_other(value: Any, got: str, text: str) -> bool:

@@ -11,6 +11,7 @@ from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.states import BARE, LATER, MOST, STATE, State, argued, seen_later, states_of, words_of
 from proxy.claims import Claim, admits, compared_text
+from proxy.deeds import comments
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import either, expression
@@ -236,10 +237,10 @@ def _is_of_another(sentence: str, call: Call, turn: Turn) -> bool:
 
 
 def _done_later(call: Call, turn: Turn) -> bool:
-    """Whether a later change of the turn was about the same thing, and not only for the same person, or by the same tool."""
+    """Whether a later change of the turn, no note, was of the same tool, or about the same thing and not only the person."""
     persons = {text for name, text in scalars(call.arguments) if PERSON.search(name)}
     named, ids = argued(call) - persons, _issued(call)
-    later = [other for other in turn.landed_changes() if other.position > call.position]
+    later = [other for other in turn.landed_changes() if other.position > call.position and not comments(other)]
     if any(other.name == call.name or any(one in other.raw for one in named) for other in later):
         return True
     return any(not ids.isdisjoint(other.given) and any(states_of(other.result_value)) for other in later)
