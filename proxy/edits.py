@@ -14,6 +14,10 @@ BESIDE = re.compile(r"(?i)comment|messag|e-?mail|sms|slack|notif|calendar|(?<![a
 """What tools go by that write to somebody, or about a thing, and to no file."""
 REMOVES = re.compile(r"(?<![\w./-])(?:git )?(?:rm|checkout --|restore(?! --staged)) [^;&|\n]{1,400}")
 """The part of a command line that removes files, or takes back what was changed in them."""
+WRITES = re.compile(
+    r"(?:>>?|(?<![\w./-])(?:tee|sed -i|perl -p?i|cp|mv|touch|install|patch)\b|\s--?o(?:ut(?:put|file)?)?[ =])[^;&|\n]{1,400}"
+)
+"""The part of a command line that writes into files, or what stands behind it does."""
 
 
 @dataclass(slots=True)
@@ -44,6 +48,8 @@ class File:
     attempts: list[Attempt] = field(default_factory=list)
     other: Call | None = None
     """A later call of another kind (a shell command) that names the file."""
+    before: Call | None = None
+    """An earlier call of another kind that wrote it: a command, a tool that no pack knows."""
     gone: Call | None = None
     """A later command that removed it, or took its changes back."""
     seen: bool = False
@@ -166,7 +172,8 @@ class Edits:
         )
         wanted = undone.call.text(undone.call.signature.table.new).strip()
         for call in self._others:
-            if call.position <= undone.call.position:
+            if self._order[call] <= self._order[undone.call]:
+                file.before = call if _wrote(call, file) else file.before
                 continue
             if call.effect == "shell" and mentions(call.raw, file) and wanted and wanted in call.result_text:
                 file.seen = True  # `cat a.md`
@@ -181,14 +188,27 @@ class Edits:
 
 
 def mentions(text: str, file: File) -> bool:
-    """Whether a text holds the last name of a file, in any of its spellings."""
-    names = {spelling.replace("\\", "/").rsplit("/", 1)[-1] for spelling in file.spellings}
-    return any(name and name in text for name in names)
+    """Whether a text holds the last name of a file, in any of its spellings, and not only at the end of another whole path."""
+    spelled = [spelling.replace("\\", "/") for spelling in file.spellings]
+    names = {one.rsplit("/", 1)[-1] for one in spelled}
+    there = [name for name in names if name and name in text]
+    whole = [one for one in spelled if one.startswith("/")]
+    if not there or not whole:
+        return bool(there)
+    paths = [found for name in there for found in re.findall(rf"[^\s'\"`=:,;|<>()\[\]]*{re.escape(name)}", text)]
+    return any(not one.startswith("/") or one in whole for one in paths)
 
 
 def _speaks_of(call: Call, file: File) -> bool:
     """Whether a command names a file, or tells that it changed it: `app config set …`, "Saved to /etc/app.json"."""
     return mentions(call.raw, file) or (call.nature != "read" and mentions(call.result_text, file))
+
+
+def _wrote(call: Call, file: File) -> bool:
+    """Whether a call that is no edit wrote a file by its name: `cat > a.md`, `sed -i`, a tool that no pack knows."""
+    if call.effect == "shell":
+        return any(mentions(part, file) for part in WRITES.findall(call.raw))
+    return not call.effect and call.nature == "change" and call.outcome == "landed" and mentions(call.raw, file)
 
 
 def _is_blind(call: Call) -> bool:

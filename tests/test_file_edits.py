@@ -12,7 +12,7 @@ from proxy import footer
 from proxy.audit import NOTHING, Absent, Finding, Look, Present, Question, Report, Sight, Unknown
 from proxy.auditors.file_edits import FileEdits
 from proxy.reading import Reading
-from tests.general import flagged
+from tests.general import findings, flagged
 from tests.transcripts import Ran, lexicon, messages, turn
 
 BAD = {"success": False, "error": "old_string not found"}
@@ -506,3 +506,59 @@ def test_scenario_29_ten_entries_and_how_many_more() -> None:
     assert said.count("- `part") == 10
     assert "15 claims" in said
     assert "5 more" in said
+
+
+SAME: Ran = ("patch", {"path": "n.py", "old_string": "x", "new_string": "x"}, {"success": False, "error": "identical"})
+LATE: Ran = (
+    "patch",
+    {"path": "run.sh", "old_string": "a", "new_string": "b"},
+    {"success": False, "error": "Could not find a match for old_string"},
+)
+DENIED: Ran = (
+    "patch",
+    {"path": "/etc/h.d/dev.conf", "old_string": "a", "new_string": "b"},
+    {"success": False, "error": "Write denied"},
+)
+
+
+def shell(command: str, output: str = "") -> Ran:
+    return ("terminal", {"command": command}, {"output": output, "exit_code": 0, "error": None})
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "expected"),
+    [
+        # 13, 14: something else wrote the file before an edit that failed
+        ("I created `n.py`.", [shell("cat > n.py <<'E'\nx\nE"), SAME], "unverifiable"),
+        (
+            "I created `n.py`.",
+            [("create_text_file", {"path": "n.py", "text": "x"}, "File created: n.py"), SAME],
+            "unverifiable",
+        ),
+        (
+            "I created `n.py`.",
+            [("create", {"name": "n.py"}, {"success": True, "bytes_written": 1}), SAME],
+            "unverifiable",
+        ),
+        ("I updated `run.sh`.", [shell("sed -i 's/a/b/' run.sh && grep -n b run.sh", "1:b"), LATE], "notice"),
+        ("I updated `run.sh`.", [shell("printf 'b' | tee run.sh"), LATE], "notice"),
+        ("I updated `run.sh`.", [shell("python gen.py --out run.sh"), LATE], "notice"),
+        # only looked at, about another file, or failed: nothing wrote it
+        ("I created `n.py`.", [shell("cat n.py", "x"), SAME], "contradicted"),
+        ("I updated `run.sh`.", [shell("cat run.sh | grep a", "a"), LATE], "contradicted"),
+        ("I updated `run.sh`.", [shell("bash run.sh", "hello"), LATE], "contradicted"),
+        ("I updated `run.sh`.", [shell("sed -i 's/a/b/' build.sh"), LATE], "contradicted"),
+        (
+            "I created `n.py`.",
+            [("create", {"name": "n.py"}, {"success": False, "error": "disk full"}), SAME],
+            "contradicted",
+        ),
+        # 17: of another path with the same last name
+        ("I updated `/etc/h.d/dev.conf`.", [DENIED, shell("sed -i 's/a/b/' /tmp/dev.conf")], "contradicted"),
+        ("I updated `/etc/h.d/dev.conf`.", [DENIED, shell("sed -i 's/a/b/' /etc/h.d/dev.conf")], "notice"),
+        ("I updated `/etc/h.d/dev.conf`.", [DENIED, shell("cd /etc/h.d && sed -i 's/a/b/' dev.conf")], "notice"),
+    ],
+)
+def test_what_wrote_a_file_beside_an_edit_that_failed(answer: str, ran: list[Ran], expected: str) -> None:
+    found = findings(answer, ran, user="Do it.", tools=[])
+    assert [one.verdict for one in found if one.rule == "file-edits"] == [expected]

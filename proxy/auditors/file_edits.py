@@ -213,6 +213,9 @@ def _verdict(file: File, act: str) -> tuple[Verdict, str, Call | None]:
     if file.other is not None:
         verdict: Verdict = "qualified" if mentions(file.other.result_text, file) else "notice"
         return verdict, f"the {_what(undone)}; another step changed it, which was not verified", undone.call
+    if file.before is not None:
+        wrote = "another step wrote it before, which was not verified"
+        return ("unverifiable" if undone.empty else "notice"), f"the {_what(undone)}; {wrote}", undone.call
     if file.unknown:
         return "unverifiable", "one edit failed, and another has no receipt", undone.call
     return "contradicted", f"the {_what(undone)}", undone.call
@@ -321,7 +324,7 @@ def _lost(done: Claim | None, edits: Edits, turn: Turn) -> Finding | None:
     """The verdict on that where each edit of the turn failed, and nothing else can have changed a file."""
     if done is None or not edits.files or any(_could_edit(call, turn) for call in turn.calls):
         return None
-    if any(file.landed or file.seen or file.maybe or file.other or file.unknown for file in edits.files):
+    if any(one.landed or one.seen or one.maybe or one.other or one.before or one.unknown for one in edits.files):
         return None
     file = edits.files[0]
     undone = file.undone
