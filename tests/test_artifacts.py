@@ -304,3 +304,43 @@ def test_no_more_keys_are_looked_for_than_findings_are_kept() -> None:
     assert time.process_time() - began < 4  # eight seconds and more
     assert len(found.findings) == MAX_FINDINGS
     assert [one.reason for one in found.failures] == [f"{MAX_FINDINGS + 1} findings; the first {MAX_FINDINGS} kept"]
+
+
+HALF: Ran = (
+    "blog.publish",
+    {"title": "X"},
+    {"status": "artifact_saved_ghost_failed", "artifact_key": "blog.publish/x.md", "error": "401"},
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "expected"),
+    [
+        # 44: offers, plans and examples
+        ('Reply "deposit" to save it as `blog.publish/x.md`.', [], []),
+        ('To save it under `blog.publish/x.md`, reply "deposit".', [], []),
+        ("Approve to publish to `blog.publish/x.md`.", [], []),
+        ("Sag Bescheid, dann speichere ich ihn als `artifact.put/x.md`.", [], []),
+        ('Responde "guardar" y lo deposito en `artifact.put/x.md`.', [], []),
+        ("Proposed key: `blog.publish/x.md`", [], []),
+        ("Not deposited yet. Planned keys:\n- `blog.publish/a.md`\n- `blog.publish/b.md`", [], []),
+        ("Keys look like `artifact.put/1a2b-report.md`.", [], []),
+        ("I deposited it as `blog.publish/x.md`; reply ok to verify.", [], ["unsupported blog.publish/x.md"]),
+        ("The keys:\n- `blog.publish/a.md`", [], ["unsupported blog.publish/a.md"]),
+        ("Saved: `blog.publish/x.md`", [], ["unsupported blog.publish/x.md"]),
+        # 55: what was kept of a call of which the rest failed
+        ("Not published. The text is saved as `blog.publish/x.md`.", [HALF], ["verified blog.publish/x.md"]),
+        (
+            "It is saved as `blog.publish/x.md`.",
+            [(*HALF[:2], {"status": "not_saved", "artifact_key": "blog.publish/x.md", "error": "disk"})],
+            ["contradicted blog.publish/x.md"],
+        ),
+        (
+            "It is saved as `blog.publish/x.md`.",
+            [(*HALF[:2], {"status": "failed", "artifact_key": "blog.publish/x.md", "error": "disk"})],
+            ["contradicted blog.publish/x.md"],
+        ),
+    ],
+)
+def test_keys_that_are_only_offered_and_keys_that_were_kept(answer: str, ran: list[Ran], expected: list[str]) -> None:
+    assert verdicts(answer, ran) == expected

@@ -521,7 +521,7 @@ DENIED: Ran = (
 )
 
 
-def shell(command: str, output: str = "") -> Ran:
+def commanded(command: str, output: str = "") -> Ran:
     return ("terminal", {"command": command}, {"output": output, "exit_code": 0, "error": None})
 
 
@@ -529,7 +529,7 @@ def shell(command: str, output: str = "") -> Ran:
     ("answer", "ran", "expected"),
     [
         # 13, 14: something else wrote the file before an edit that failed
-        ("I created `n.py`.", [shell("cat > n.py <<'E'\nx\nE"), SAME], "unverifiable"),
+        ("I created `n.py`.", [commanded("cat > n.py <<'E'\nx\nE"), SAME], "unverifiable"),
         (
             "I created `n.py`.",
             [("create_text_file", {"path": "n.py", "text": "x"}, "File created: n.py"), SAME],
@@ -540,23 +540,23 @@ def shell(command: str, output: str = "") -> Ran:
             [("create", {"name": "n.py"}, {"success": True, "bytes_written": 1}), SAME],
             "unverifiable",
         ),
-        ("I updated `run.sh`.", [shell("sed -i 's/a/b/' run.sh && grep -n b run.sh", "1:b"), LATE], "notice"),
-        ("I updated `run.sh`.", [shell("printf 'b' | tee run.sh"), LATE], "notice"),
-        ("I updated `run.sh`.", [shell("python gen.py --out run.sh"), LATE], "notice"),
+        ("I updated `run.sh`.", [commanded("sed -i 's/a/b/' run.sh && grep -n b run.sh", "1:b"), LATE], "notice"),
+        ("I updated `run.sh`.", [commanded("printf 'b' | tee run.sh"), LATE], "notice"),
+        ("I updated `run.sh`.", [commanded("python gen.py --out run.sh"), LATE], "notice"),
         # only looked at, about another file, or failed: nothing wrote it
-        ("I created `n.py`.", [shell("cat n.py", "x"), SAME], "contradicted"),
-        ("I updated `run.sh`.", [shell("cat run.sh | grep a", "a"), LATE], "contradicted"),
-        ("I updated `run.sh`.", [shell("bash run.sh", "hello"), LATE], "contradicted"),
-        ("I updated `run.sh`.", [shell("sed -i 's/a/b/' build.sh"), LATE], "contradicted"),
+        ("I created `n.py`.", [commanded("cat n.py", "x"), SAME], "contradicted"),
+        ("I updated `run.sh`.", [commanded("cat run.sh | grep a", "a"), LATE], "contradicted"),
+        ("I updated `run.sh`.", [commanded("bash run.sh", "hello"), LATE], "contradicted"),
+        ("I updated `run.sh`.", [commanded("sed -i 's/a/b/' build.sh"), LATE], "contradicted"),
         (
             "I created `n.py`.",
             [("create", {"name": "n.py"}, {"success": False, "error": "disk full"}), SAME],
             "contradicted",
         ),
         # 17: of another path with the same last name
-        ("I updated `/etc/h.d/dev.conf`.", [DENIED, shell("sed -i 's/a/b/' /tmp/dev.conf")], "contradicted"),
-        ("I updated `/etc/h.d/dev.conf`.", [DENIED, shell("sed -i 's/a/b/' /etc/h.d/dev.conf")], "notice"),
-        ("I updated `/etc/h.d/dev.conf`.", [DENIED, shell("cd /etc/h.d && sed -i 's/a/b/' dev.conf")], "notice"),
+        ("I updated `/etc/h.d/dev.conf`.", [DENIED, commanded("sed -i 's/a/b/' /tmp/dev.conf")], "contradicted"),
+        ("I updated `/etc/h.d/dev.conf`.", [DENIED, commanded("sed -i 's/a/b/' /etc/h.d/dev.conf")], "notice"),
+        ("I updated `/etc/h.d/dev.conf`.", [DENIED, commanded("cd /etc/h.d && sed -i 's/a/b/' dev.conf")], "notice"),
     ],
 )
 def test_what_wrote_a_file_beside_an_edit_that_failed(answer: str, ran: list[Ran], expected: str) -> None:

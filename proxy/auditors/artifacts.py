@@ -12,10 +12,10 @@ from proxy.amounts import NUMERALS
 from proxy.audit import MAX_FINDINGS, Absent, Finding, Look, Present, Sight, Unknown
 from proxy.auditing import pause
 from proxy.auditors.mcp import OUTAGES
-from proxy.claims import ALL, Claim
+from proxy.claims import ALL, Claim, answer_text
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.patterns import expression
-from proxy.results import Result, like, objects, strings
+from proxy.patterns import NEVER, expression
+from proxy.results import Result, like, objects, scalars, strings
 from proxy.tool_names import globs, spellings
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -49,6 +49,7 @@ SPARED = re.compile(
     r"|last|yesterday|claims?|claimed|says?|said|reports?|reported|according)\b"
 )
 """Beside what is said of all, these tell of a part, of another time, or of what somebody else says."""
+KEPT = re.compile(r"(?i)(?<!not[ _-])(?<!un)(?:saved|stored|deposited|kept)")
 SIZE = re.compile(r"(?i)^\s*~?\s*(\d[\d,]*(?:\.\d+)?)\s*([kmg]?i?b|bytes?)\s*$")
 
 
@@ -58,7 +59,8 @@ class Artifacts:
 
     `source` names an `objects` source (empty: the transcript alone); `compare_size` compares a claim's `size`; what is said
     to be deposited, is named by no call and is older than `turn_seconds` was there before; `puts`
-    and `verifies` are globs of the tools that deposit and that verify, which claims without keys are held against.
+    and `verifies` are globs of the tools that deposit and that verify, which claims without keys are held against. `offers`
+    is an expression for sentences, or the heads of lists, in which a key is offered, planned, or only shows what keys look like.
     """
 
     source: str = ""
@@ -66,11 +68,14 @@ class Artifacts:
     turn_seconds: float = 3600.0
     puts: tuple[str, ...] = ("artifact-put", "artifact-upload", "upload-artifact", "blog-publish")
     verifies: tuple[str, ...] = ("artifact-verify*",)
+    offers: str = NEVER
 
-    reads: ClassVar[frozenset[str]] = frozenset({"artifact", "action"})
+    reads: ClassVar[frozenset[str]] = frozenset({"artifact", "action", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        text = answer_text(claims)
         keys = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
+        keys = [claim for claim in keys if claim.act in MAKING or not self._offered(claim, text)]
         keys = keys[: MAX_FINDINGS + 1]  # of more than these, each looked for in every call, none is kept
         findings = list(await asyncio.gather(*(self._key(claim, turn, look) for claim in keys)))
         if keys:
@@ -81,6 +86,14 @@ class Artifacts:
         if not any(claim.stance == "denied" for claim in own):
             findings += self._unnamed([one for one in own if one.stance == "asserted"], turn)
         return findings
+
+    def _offered(self, claim: Claim, text: str) -> bool:
+        """Whether a key is only offered, by its sentence or by the last line above it that heads a list."""
+        head = next(
+            (line for line in reversed(text[: claim.start].split("\n")) if line.rstrip(" *_").endswith(":")), ""
+        )
+        above = head if text[: claim.start].rpartition("\n")[2].strip(" -*•`_0123456789.)|") == "" else ""
+        return any(expression(self.offers).search(one) for one in (claim.quote, above))
 
     async def _key(self, claim: Claim, turn: Turn, look: Look) -> Finding:
         """The verdict on one key: what the store says outranks what the tools said."""
@@ -141,7 +154,7 @@ class Artifacts:
         if told is not None and _missing(told, claim.subject):
             reason = "the tool that verified it says that it is missing"
             return Finding("contradicted", claim.subject, reason, claim.quote, told.id, facts)
-        if told is not None and told.outcome in UNDONE:
+        if told is not None and told.outcome in UNDONE and not _kept(told, claim.subject):
             return Finding("contradicted", claim.subject, told.failure, claim.quote, told.id, facts)
         if told is not None and self.compare_size and (size := _returned(turn, told, claim)) is not None:
             reason = f"a tool returned this key, with {size:,} bytes"
@@ -219,6 +232,13 @@ class Artifacts:
                 continue  # another tool may have done it
             else:
                 yield Finding("unsupported", subject, f"no {claim.act} call in this turn", claim.quote)
+
+
+def _kept(call: Call, key: str) -> bool:
+    """Whether a call of which a part failed says that it kept the artifact: "artifact_saved_ghost_failed", with its key."""
+    value = call.result_value
+    states = [text for name, text in scalars(value) if name.lower().endswith(("status", "state", "result"))]
+    return key in strings(value) and any(KEPT.search(text) for text in states)
 
 
 def _paths(result: Result) -> list[str]:
