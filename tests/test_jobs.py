@@ -198,3 +198,23 @@ def test_scenario_52_what_else_may_be_meant(answer: str, ran: list[Ran], asked: 
 )
 def test_the_endpoint_is_asked_about_a_job_last_seen_running(sight: Sight, expected: list[str]) -> None:
     assert verdicts("The job has finished.", [start()], sight) == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The job has started; I'll tell you once it has finished.",
+        "The export is running; you'll be notified when the job is completed.",
+        "A job is only reported as done after `completed`.",
+        "The job runs until it is done.",
+        "If the job is done, you get a mail.",
+        "The job will be done in ten minutes.",
+    ],
+)
+def test_scenario_47_what_is_announced_or_explained_is_no_claim(answer: str) -> None:
+    assert findings(answer, [start()]) == []
+
+
+def test_scenario_52_all_of_them_with_two_words_between() -> None:
+    ran = [*SIX, status("pack_1a2b01", "completed")]
+    assert verdicts("All six narration jobs have completed.", ran) == ["contradicted All six narration jobs"]

@@ -555,6 +555,7 @@ def test_scenario_47_what_was_only_started_is_told_as_finished(state: str, answe
         ("The import was started and will be completed soon.", [started()]),
         ("Once the import has finished, I'll tell you.", [started()]),
         ("The import hasn't finished.", [started()]),
+        ("You can poll it; `completed` means that the import is done.", [started()]),
         ("Has the import finished? Not yet.", [started()]),
         ("The import is 40% complete.", [started()]),
         ("The previous import finished yesterday; this one has begun.", [started()]),

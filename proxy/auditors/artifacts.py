@@ -60,7 +60,7 @@ class Artifacts:
     `source` names an `objects` source (empty: the transcript alone); `compare_size` compares a claim's `size`; what is said
     to be deposited, is named by no call and is older than `turn_seconds` was there before; `puts`
     and `verifies` are globs of the tools that deposit and that verify, which claims without keys are held against. `offers`
-    is an expression for sentences, or the heads of lists, in which a key is offered, planned, or only shows what keys look like.
+    is an expression for sentences, or heads of lists, in which a key is offered, planned, or only shows what keys look like.
     """
 
     source: str = ""

@@ -36,6 +36,14 @@ class Job:
     calls: list[Call] = field(default_factory=list)
 
 
+FINISHED = re.compile(r"(?i)\b(?:finished|completed?|succeeded|done)\b")
+TURNED = re.compile(
+    r"(?i);|\b(?:once|when|until|till|after|before|as soon as|if|will|would|only|means?|notif\w+|tell|let you know"
+    r"|sobald|wenn|bis|cuando|hasta|quand|dès que)\b"
+)
+"""Between a job and the word that it is done these begin another clause: "the job runs; I'll tell you once it has finished"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Jobs:
     """Compare "the job has finished" with the last state that the conversation shows, then with the job's own endpoint.
@@ -60,7 +68,9 @@ class Jobs:
     reads: ClassVar[frozenset[str]] = frozenset({"job", "job_state", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
+        text = answer_text(claims)
         said = [claim for claim in claims if claim.kind == "pattern" and claim.stance == "asserted"]
+        said = [claim for claim in said if not _is_turned(claim, text)]
         bare = [claim for claim in claims if "bare" in claim.fields and claim.stance == "asserted"]
         if not said and not bare:
             return []
@@ -158,3 +168,10 @@ def _bare(identifier: str) -> str:
     """An id without a prefix: `pack_1a2b` and `1a2b` are one job."""
     head, found, tail = identifier.rpartition("_")
     return tail.lower() if found and head.isalpha() and len(tail) >= 4 else identifier.lower()
+
+
+def _is_turned(claim: Claim, text: str) -> bool:
+    """Whether the word that a job is done belongs to another clause than the job."""
+    rest = text[claim.end : claim.end + 80]
+    found = FINISHED.search(rest)
+    return found is not None and TURNED.search(rest, 0, found.start()) is not None
