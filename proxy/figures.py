@@ -22,6 +22,7 @@ PLAIN = re.compile(
 """A number that stands alone: no part of an id, a date, a version, a share or a range, and not converted to a unit."""
 FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 QUOTED = re.compile(FENCED.pattern + r"|`[^`\n]*`|^[ \t]*>.*?$|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”", re.M | re.S)
+CITED = re.compile(FENCED.pattern + r"|^[ \t]*>.*?$|[\"“„](?=[^\"”“\n]*\s)[^\"”“\n]{6,300}[\"”“]", re.M | re.S)
 SPOKEN = re.compile(r"(?i)\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)\b")
 """How digits are spoken."""
 THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
@@ -163,6 +164,12 @@ def unfenced(text: str) -> str:
 def unquoted(text: str) -> str:
     """A text with blanks in place of code and quotations: what stands there nobody claims."""
     return QUOTED.sub(lambda found: " " * len(found.group()), text)
+
+
+@lru_cache(maxsize=2)  # one answer is looked at by many
+def own_words(text: str) -> str:
+    """A text with blanks in place of blocks of code, quoted lines and sentences in quotation marks; code spans may be names."""
+    return CITED.sub(lambda found: " " * len(found.group()), text)
 
 
 def sentence_around(text: str, start: int, end: int) -> str:

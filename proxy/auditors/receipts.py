@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim, compared_text
+from proxy.figures import own_words
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
@@ -73,7 +74,7 @@ class Receipts:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted"]
         done = [one for one in claims if one.kind == "success" and one.stance == "asserted"]
-        text = compared_text(claims)
+        text = own_words(compared_text(claims))
         if any(claim.kind == "action" and claim.stance == "denied" for claim in claims):
             return []
         findings = list(_failed(turn, text, said))

@@ -14,7 +14,7 @@ from proxy.auditors.effects import subject_of
 from proxy.auditors.openings import LEAD, MANY, READ, Openings
 from proxy.claims import Claim, compared_text
 from proxy.deeds import called_for, notices
-from proxy.figures import sentence_around
+from proxy.figures import own_words, sentence_around
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either
 from proxy.results import has_word, objects, one_line, scalars, strings
@@ -63,7 +63,7 @@ class Unfulfilled(Openings):
     reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
-        text = compared_text(claims)
+        text = own_words(compared_text(claims))
         if not self.states or not text or any(one.flagged for one in findings):
             return []
         held = {one.tool_call_id for one in findings if one.verdict in ("verified", "qualified")}  # a part of it landed
