@@ -10,7 +10,7 @@ import msgspec
 
 from proxy.natures import Nature, Natures
 from proxy.results import Result, one_line, scalars
-from proxy.roots import CAMEL, name_roots, root
+from proxy.roots import CAMEL, FALSE, name_roots, root
 from proxy.signatures import MUTATIONS, Outcome, Signatures
 from proxy.transcript import ToolCall
 
@@ -151,8 +151,11 @@ class Call:
 
     @_Once
     def told(self) -> str:
-        """Its name, arguments and result in lower case, with words apart that are run together: `emailSent`."""
-        return CAMEL.sub(" ", f"{self.name} {self.raw} {self.result_text}").lower()
+        """Its name, arguments and result in lower case, with words apart that are run together: `emailSent`.
+
+        What a flag denies is none of it: `"source_branch_deleted": false`.
+        """
+        return CAMEL.sub(" ", f"{self.name} {self.raw} {FALSE.sub(' ', self.result_text)}").lower()
 
     @property
     def result_text(self) -> str:

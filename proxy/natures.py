@@ -32,6 +32,7 @@ ORDER = re.compile(
     r"(?:(?:hi|hello|hey|ok|okay|yes|yep|please|pls|now|so|then|also)\b\W*+){0,4}"
     r"((?!(?:can|could|would|will|and|then|to|like)\b)[a-z]+)(?= [!#]?([a-z]+|\d+))"
 )
+THIRD = re.compile(r" +([A-Za-z]+)")
 QUESTION = re.compile(
     r"(?i)[\s\W]*(?:(?:how|what)(?! about\b)|which|when|where|why|who|did|does|do (?:i|we)|is|are|was|were|has|have"
     r"|remind me(?= (?:wh|how|of|if)))\b"
@@ -320,7 +321,9 @@ class Natures:
             called = found[2][:1].isupper() and (found[1].islower() or AIMED.match(text, found.end()) is not None)
             told = text.endswith(AHEAD, 0, found.start(1))
             named = word in self._things and after not in OBJECTS and not after.isdigit() and not (called or told)
-            if (word in self._changing and not named) or word in self._orders or f"{word} {after}" in self._orders:
+            two = f"{word} {after}"
+            three = f"{two} {third[1].lower()}" if (third := THIRD.match(text, found.end(2))) else two
+            if (word in self._changing and not named) or not self._orders.isdisjoint((word, two, three)):
                 return "change"
             if word in GIVES and after not in MINE:
                 return "change"

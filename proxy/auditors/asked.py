@@ -59,6 +59,10 @@ STARTS = Names(
     r"(?i)^(?:starts?|begins?|at|when|time|date_?time|slot|appointment|scheduled_?(?:at|for))(?:_?(?:at|time|date))?$"
 )
 """Names of fields that say when something begins."""
+BEGINS = Names(
+    r"(?i)^(?:starts?|begins?|from|valid_?from|effective|since|move_?in|first_?(?:day|due|payment))(?:_?(?:at|on|date|day|from))?$"
+)
+"""Names of fields that say from which day on something is."""
 QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 ZONED = re.compile(r"T.*(?:Z|[+-]\d\d:?\d\d)$")
@@ -174,6 +178,50 @@ def clocked(call: Call) -> Iterator[tuple[Asked, str]]:
     asked = times[0]
     if len(begun) == 1 and not any(clock in call.result_text for clock in (asked.value[:5], f"T{asked.value[:5]}")):
         yield asked, begun.pop()
+
+
+def begun(call: Call) -> Iterator[tuple[Asked, str]]:
+    """The day from which something was to be, where the one such day of the result is another one: `valid_from`."""
+    given = [one for one in islice(arguments(call.arguments), ARGUED) if _is_beginning(one.name, one.value)]
+    there = {one.value for one in shown_in(call.result_value)[:MOST] if _is_beginning(one.name, one.value)}
+    if len(given) == 1 and len(there) == 1 and given[0].value[:10] not in call.result_text:
+        yield given[0], there.pop()
+
+
+def _is_beginning(name: str, value: Any) -> bool:
+    return isinstance(value, str) and bool(BEGINS.search(name)) and MOMENT.fullmatch(value) is not None
+
+
+def by_sort(call: Call) -> Iterator[tuple[Asked, int]]:
+    """How many of a sort a call was given, by the sort's name, where the result's one entry of it has another number.
+
+    `children=2`, and {"type": "child", "qty": 1}.
+    """
+    entries = list(islice(objects(call.result_value), MOST))
+    for name, value in call.arguments.items():
+        if type(value) is int and value >= 0:
+            own = [number for one in entries if _is_sort(one, name) for number in _quantities(one)]
+            if len(own) == 1 and own[0] != value:
+                yield Asked(name, value), own[0]
+
+
+def _is_sort(entry: Mapping[str, Any], name: str) -> bool:
+    """Whether an entry says that it is of the sort that an argument is called by."""
+    told = (one for one in entry.values() if isinstance(one, str) and len(one) > 3)
+    return any(similar(root(one.lower()), (root(name.lower()),)) for one in told)
+
+
+def _quantities(entry: Mapping[str, Any]) -> list[int]:
+    return [one for key, one in entry.items() if type(one) is int and QUANTITY.search(key)]
+
+
+def portioned(call: Call, verb: str) -> Iterator[tuple[Asked, int]]:
+    """How much a call was given, where its result has less under the past form of the tool's own verb: `allocated: 28`."""
+    given = [one for one in islice(arguments(call.arguments), ARGUED) if QUANTITY.search(one.name)]
+    own = (one for one in shown_in(call.result_value)[:MOST] if type(one.value) is int)
+    done = {one.value for one in own if one.name.lower().endswith("ed") and root(one.name.lower()) == root(verb)}
+    if len(given) == 1 and len(done) == 1 and type(given[0].value) is int and 0 <= max(done) < given[0].value:
+        yield given[0], done.pop()
 
 
 def dated(call: Call) -> Iterator[tuple[Asked, str]]:

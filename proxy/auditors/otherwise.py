@@ -46,6 +46,8 @@ from proxy.spelling import MOMENT, SMALL, TIME, digits_of, matches, plain, plain
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
+MAKES = frozenset({"create", "open", "book", "schedule", "register", "setup"})
+"""Verbs by which a thing is new, so that a number in it is no sum."""
 GROWS = Names(r"(?i)quantit|qty|count|amount|units?|points|balance|credit|total|size|page|limit")
 """Fields of which a result may show the whole, where a part was asked for, and the other way about."""
 NOTES = Names(
@@ -57,7 +59,8 @@ REACH = 20_000
 WORD = re.compile(r"[a-z]{3,}(?:_[a-z]{3,})?|[A-Z][a-z]{2,}")
 APART_FROM = Names(
     r"(?i)priorit|urgen|severit|importan|scope|area|section|zone|side$|colou?r|size|frequen|interval|cadence|cycle|speed|quality"
-    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition|link_?access"
+    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition|link_?access|transmission|gearbox|fuel"
+    r"|diet|^meal|^format$|medium|language|currency|material|gender|direction|shape"
 )
 """Names of fields of which two plain words are no spellings of one value, but two: urgent and normal, patio and indoor."""
 NUMBERED, LAST = Names(r"(?i)post(?:al)?_?code|^zip|_zip|^plz|^postnr|phone|^mobile|^tel(?:_|$)"), 7
@@ -74,6 +77,8 @@ SWITCH = re.compile(r"(?i)enabled?|on|active|state|value|flag|status")
 """Names of flags that do not say what is on."""
 SHORTEST = 3
 """Letters of a field's name that a tool's name may hold by chance."""
+RANGE = re.compile(r"([01]?\d|2[0-3]):([0-5]\d) ?[-–] ?([01]?\d|2[0-3]):([0-5]\d)")
+"""A stretch of the day."""
 ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 PERSON = Names(r"(?i)assignee|owner|reviewer|author|approver|technician|agent|manager|lead$|user(?:name)?$|login")
 HANDLE = re.compile(r"[a-z]{2,}[._][a-z]{1,20}")
@@ -254,6 +259,8 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         return False
     if len(got) <= 3 and got.isupper() and not value.isupper():
         return False  # "Spain" and ES
+    if RANGE.fullmatch(value) and RANGE.fullmatch(got):
+        return True
     if TIME.fullmatch(value) and TIME.fullmatch(got):
         return value[:5] != got[:5] and ZONES.search(turn.everything()) is None
     if MOMENT.fullmatch(value) and MOMENT.match(got):
@@ -299,7 +306,8 @@ def _is_other_number(
     low, high = sorted((abs(value), abs(other)))
     sets = deed or not SETS.isdisjoint(turn.marks.natures.verbs(call.name)) or bool(QUANTITY.fullmatch(asked.name))
     lower = abs(other) < abs(value) and sets
-    put = "set" in turn.marks.natures.verbs(call.name)  # what is set is put in the place of what was there
+    verbs = turn.marks.natures.verbs(call.name)
+    put = "set" in verbs or (asked.name in names and not MAKES.isdisjoint(verbs))  # nothing was there to be added to
     whole = lower or put or not GROWS.search(asked.name)
     return high < KIN * low and (whole or any(unmoved(asked, name, got, call, turn) for name in names))
 

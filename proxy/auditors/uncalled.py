@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
@@ -16,7 +17,8 @@ from proxy.declared import Declared, by_itself, declared
 from proxy.deeds import carries, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
-from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_tokens, root, similar, tokens, vocabulary
+from proxy.results import objects
+from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_roots, name_tokens, root, similar, tokens, vocabulary
 from proxy.tool_names import fold
 from proxy.work import Work
 
@@ -223,7 +225,7 @@ class _Told(UncalledLooks):
         ):
             return True
         if not sends and things and similar(things[-1], self._change_words | self._later_words):
-            return True
+            return not self._is_denied(verb, things[-1])
         if not REPAID.isdisjoint((verb, *things)) and any(map(_pays_back, self._changes)):
             return True  # a cancellation that refunds by itself
         if any(self._gave(call, named, claim) for call in self._changes):
@@ -238,6 +240,12 @@ class _Told(UncalledLooks):
         if by_itself(self._turn, {*things, verb, *((named.verb,) if sends else ())}, self._automatic):
             return True
         return not self._accounted(claim)
+
+    def _is_denied(self, verb: str, thing: str) -> bool:
+        """Whether a change says itself that it did not do it: `"source_branch_deleted": false`."""
+        own = (one.items() for call in self._here_done for one in islice(objects(call.result_value), READ))
+        flags = (name_roots(name) for items in own for name, value in items if value is False)
+        return any(verb in one and similar(thing, one) for one in flags)
 
     def _did(self, call: Call, verb: str, claim: Claim) -> bool:
         """Whether a call by the deed's own verb, or several of one tool, may be it: they share a word of its part.

@@ -14,11 +14,14 @@ from proxy.auditors.asked import (
     MOST,
     Asked,
     arguments,
+    begun,
+    by_sort,
     clocked,
     dated,
     flags,
     moved,
     own_part,
+    portioned,
     shown_in,
     switched,
 )
@@ -111,7 +114,10 @@ class Unmet:
             if told := self._told(Asked("", value.rpartition(":")[2]), None, text):
                 reason = f"{one_line(value, 60)!r} was to be taken away, and the result still has it"
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
-        for asked, got in chain(moved(call), clocked(call), dated(call)):
+        verb = turn.marks.natures.verb(call.name)
+        for asked, got in chain(
+            moved(call), clocked(call), dated(call), begun(call), by_sort(call), portioned(call, verb)
+        ):
             if told := self._told(asked, got, text):
                 return _finding(asked, got, told, call)
         for asked, got in switched(call):
