@@ -26,6 +26,8 @@ ID = re.compile(r"(?=[\w:.#-]{3,40}\Z)(?=\D*\d).*[^\W\d].*")
 """What is called by letters and digits, and by no words; that it is short is asked first, for a value may be a whole file."""
 UNITED = re.compile(r"(\d[\d.,]*)([A-Za-z%]{1,5})")
 """A number with its unit, which people part: `2TB`, "2 TB"."""
+RANGE = re.compile(r"([01]?\d|2[0-3]):([0-5]\d) ?[-–] ?([01]?\d|2[0-3]):([0-5]\d)")
+"""A stretch of the day."""
 SMALL = 12
 """A whole number up to this one stands in any text; it is what was asked for where the line has a word of its name."""
 
@@ -39,10 +41,27 @@ def places(value: Any, text: str, name: str = "") -> Iterator[tuple[int, int]]:
         minute = int(time[1]) * 60 + int(time[2])
         yield from ((start, end) for start, end, told in clocks(text) if told == minute)
         return
+    if isinstance(value, str) and (stretch := RANGE.fullmatch(value)):
+        yield from _stretches(stretch, text)
+        return
     small = isinstance(value, (int, float)) and abs(value) <= SMALL
     for found in matches(value, text):
         line = words(sentence_around(text, *found.span())) if small else ()
         if not small or any(alike(word, own) for own in words(name) for word in line):
+            yield found.span()
+
+
+def _stretches(value: re.Match[str], text: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a stretch of the day by its ends: "between 8 and 10 AM", "von 8 bis 10 Uhr", "08:00–10:00"."""
+    ends = [(int(value[1]), value[2]), (int(value[3]), value[4])]
+    hours = [
+        rf"(?:{hour:02d}|{hour}|{(hour - 1) % 12 + 1})(?:[:.h]{minute}){'?' * (minute == '00')}"
+        for hour, minute in ends
+    ]
+    half, to = r" ?(?:[ap]\.?m\.?|uhr|h)?", " ?(?:-|–|to|and|until|till|bis|und|a|y|à|et) ?(?:las )?"
+    for found in re.finditer(rf"(?i)(?<![\d:.]){hours[0]}{half}{to}{hours[1]}(?!\d|[:.]\d){half}", text):
+        late = "pm" in found.group().lower().replace(".", "").replace(" ", "")
+        if late == (ends[1][0] >= 12) or not re.search(r"(?i)[ap]\.?m", found.group()):
             yield found.span()
 
 

@@ -142,3 +142,17 @@ def test_what_a_message_tells_to_do(text: str, nature: Nature) -> None:
 )
 def test_tools_that_leave_a_thing_gone(name: str, undoes: bool) -> None:
     assert policy().marks.natures.undoes(name) is undoes
+
+
+@pytest.mark.parametrize(
+    ("message", "nature"),
+    [
+        ("take me off the waiting list", "change"),
+        ("I no longer need an allotment, take me off the waiting list.", "change"),
+        ("Can you take it off again?", "change"),
+        ("take me through the list", "unknown"),
+        ("They took me off the list.", "unknown"),
+    ],
+)
+def test_orders_of_three_words(message: str, nature: str) -> None:
+    assert policy().marks.natures.asked(message) == nature

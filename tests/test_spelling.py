@@ -68,3 +68,23 @@ def test_of_a_long_text_the_end_counts_as_well() -> None:
     assert [start for start, _ in places(note, f"It says: {note}.")] == [9]
     assert not list(places(note, f"It says: {note[:-3]}, and no more.".replace("word149", "word150")))
     assert not list(places(f"{note} end", f"It says: {note}. This is the end."))
+
+
+@pytest.mark.parametrize(
+    ("text", "stretch"),
+    [
+        ("between 8 and 10 AM", "08:00-10:00"),
+        ("8–10 am", "08:00-10:00"),
+        ("from 08:00 to 10:00", "08:00-10:00"),
+        ("von 18 bis 20 Uhr", "18:00-20:00"),
+        ("6 to 8 pm", "18:00-20:00"),
+        ("9:30 to 12", "09:30-12:00"),
+        ("8 to 10 PM", ""),
+        ("10 to 8", ""),
+        ("9 to 12", ""),
+        ("8 of 10", ""),
+    ],
+)
+def test_a_stretch_of_the_day(text: str, stretch: str) -> None:
+    asked = ["08:00-10:00", "18:00-20:00", "09:30-12:00"]
+    assert [one for one in asked if any(places(one, text))] == ([stretch] if stretch else [])

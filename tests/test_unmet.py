@@ -957,3 +957,90 @@ AS_BEFORE: list[tuple[str, str, list[Ran], bool]] = [
 @pytest.mark.parametrize(("answer", "ran", "fires"), [row[1:] for row in AS_BEFORE], ids=[row[0] for row in AS_BEFORE])
 def test_what_is_as_it_was(answer: str, ran: list[Ran], fires: bool) -> None:
     assert [one.split()[0] for one in flagged(answer, ran)] == ["unmet"] * fires
+
+
+def booked(given: dict[str, Any], shown: dict[str, Any], tool: str = "create_booking") -> list[Ran]:
+    return [(tool, given, {"id": "B-77120", "status": "booked", **shown})]
+
+
+SLOT = {"slot": "2025-05-14T10:00"}
+WINDOW = {"window": "08:00-10:00"}
+FOUR: dict[str, Any] = {"adults": 2, "children": 2}
+LINES = {"lines": [{"type": "adult", "qty": 2}, {"type": "child", "qty": 1}]}
+ITEMS: list[dict[str, Any]] = [
+    {"sku": "LAS", "name": "Vegetable lasagne", "qty": 10},
+    {"sku": "TIR", "name": "Tiramisu", "qty": 8},
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        # another day, or hour, of the moment that was asked for
+        ("Booked for May 14 at 10:00 AM.", booked(SLOT, {"start": "2025-05-15T10:00:00"}), True),
+        ("Booked for May 14 at 10:00 AM.", booked(SLOT, {"start": "2025-05-15T10:00:00+01:00"}), True),
+        ("Booked for May 15 at 10:00 AM.", booked(SLOT, {"start": "2025-05-15T10:00:00"}), False),
+        ("Booked for May 14 at 10:00 AM.", booked(SLOT, {"start": "2025-05-14T10:00:00"}), False),
+        ("Booked for May 14 at 10:00 AM.", booked(SLOT, {"start": "2025-05-14T08:00:00Z"}), False),
+        ("Booked for May 14 at 10:00 AM.", booked(SLOT, {"created_at": "2025-05-13T10:00:00"}), False),
+        # a stretch of the day
+        ("Our driver will come between 8 and 10 AM.", booked(WINDOW, {"window": "18:00-20:00"}), True),
+        ("Our driver will come between 6 and 8 PM.", booked(WINDOW, {"window": "18:00-20:00"}), False),
+        ("Our driver will come between 8 and 10 AM.", booked(WINDOW, {"window": "08:00-10:00"}), False),
+        # the day from which it is so
+        ("Valid from 15 November 2025.", booked({"start": "2025-11-15"}, {"valid_from": "2025-12-01"}), True),
+        ("Valid from 1 December 2025.", booked({"start": "2025-11-15"}, {"valid_from": "2025-12-01"}), False),
+        ("Valid from 15 November 2025.", booked({"start": "2025-11-15"}, {"issued": "2025-11-10"}), False),
+        ("Valid from 15 November 2025.", booked({"start": "2025-11-15"}, {"cancel_until": "2025-11-13"}), False),
+        # how many of a sort
+        ("I've booked 2 adults and 2 children.", booked(FOUR, LINES), True),
+        ("I've booked 2 adults and 1 child.", booked(FOUR, LINES), False),
+        ("I've booked 2 adults and 2 children.", booked(FOUR, {"lines": [{"type": "child", "qty": 2}]}), False),
+        # how much of it was done
+        (
+            "40 cartons are allocated.",
+            booked({"qty": 40}, {"allocated": 28, "backordered": 12}, "allocate_stock"),
+            True,
+        ),
+        ("28 of 40 cartons are allocated.", booked({"qty": 40}, {"allocated": 28}, "allocate_stock"), False),
+        ("40 cartons are allocated.", booked({"qty": 40}, {"allocated": 40}, "allocate_stock"), False),
+        ("40 cartons are allocated.", booked({"qty": 40}, {"reserved_before": 28}, "allocate_stock"), False),
+        # a number right before what it is of
+        ("It now has 12 vegetable lasagnes.", booked({"sku": "LAS", "qty": 12}, {"items": ITEMS}, "update_item"), True),
+        (
+            "It now has 10 vegetable lasagnes.",
+            booked({"sku": "LAS", "qty": 12}, {"items": ITEMS}, "update_item"),
+            False,
+        ),
+        ("It is due at 12.", booked({"sku": "LAS", "qty": 12}, {"items": ITEMS}, "update_item"), False),
+        # the number of another thing
+        ("I've reserved it for you.", booked({"bib": 40118}, {"bib": 40125}, "place_hold"), True),
+        ("I've reserved it for you.", booked({"bib": 40118}, {"bib": 40118}, "place_hold"), False),
+        ("I've reserved it for you.", booked({"bib": 118}, {"bib": 125}, "place_hold"), False),
+        ("I've set it.", booked({"amount": 40118}, {"amount": 40125}, "place_hold"), False),
+        # what is current, beside what is requested
+        (
+            "You're now on FIX12.",
+            booked({"code": "FIX12"}, {"currentTariff": "STD", "requestedTariff": "FIX12"}, "switch_tariff"),
+            True,
+        ),
+        (
+            "FIX12 is requested; until then it is STD.",
+            booked({"code": "FIX12"}, {"currentTariff": "STD", "requestedTariff": "FIX12"}, "switch_tariff"),
+            False,
+        ),
+        ("You're now on FIX12.", booked({"code": "FIX12"}, {"currentTariff": "FIX12"}, "switch_tariff"), False),
+        # what a new thing has, under the very name; a sum has more
+        ("You will pay 250 per month.", booked({"monthly_amount": 250}, {"monthly_amount": 310}), True),
+        ("You will pay 310 per month.", booked({"monthly_amount": 250}, {"monthly_amount": 310}), False),
+        ("I will make it 250 once you confirm.", booked({"monthly_amount": 250}, {"monthly_amount": 310}), False),
+        ("I added 250.", booked({"amount": 250}, {"amount": 310}, "add_credit"), False),
+        # two words of one kind, under one name
+        ("It's the automatic.", booked({"transmission": "automatic"}, {"car": {"transmission": "manual"}}), True),
+        ("It's the automatic.", booked({"transmission": "automatic"}, {"car": {"transmission": "automatic"}}), False),
+        ("It's in #team.", booked({"channel": "#team"}, {"channel": "C0TEAM"}, "post_message"), False),
+    ],
+)
+def test_what_was_asked_for_stands_otherwise(answer: str, ran: list[Ran], fires: bool) -> None:
+    found = flagged(answer, ran, user="Please do it, and book it.", tools=[])
+    assert any(one.startswith("unmet") for one in found) is fires, found

@@ -42,7 +42,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import Names
 from proxy.results import folded, objects
 from proxy.roots import name_roots, roots, similar, tokens
-from proxy.spelling import MOMENT, SMALL, TIME, digits_of, matches, plain, plain_text
+from proxy.spelling import MOMENT, RANGE, SMALL, TIME, digits_of, matches, plain, plain_text
 
 SETS = frozenset({"set", "update", "change", "modify", "edit", "put", "patch"})
 """Verbs that put a value in place of another, so that a lower one than was asked for is no sum."""
@@ -59,8 +59,7 @@ REACH = 20_000
 WORD = re.compile(r"[a-z]{3,}(?:_[a-z]{3,})?|[A-Z][a-z]{2,}")
 APART_FROM = Names(
     r"(?i)priorit|urgen|severit|importan|scope|area|section|zone|side$|colou?r|size|frequen|interval|cadence|cycle|speed|quality"
-    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition|link_?access|transmission|gearbox|fuel"
-    r"|diet|^meal|^format$|medium|language|currency|material|gender|direction|shape"
+    r"|orient|flavou?r|bed|smok|position|level|tier|class|cabin|plan|package|edition|link_?access|transmission|gearbox"
 )
 """Names of fields of which two plain words are no spellings of one value, but two: urgent and normal, patio and indoor."""
 NUMBERED, LAST = Names(r"(?i)post(?:al)?_?code|^zip|_zip|^plz|^postnr|phone|^mobile|^tel(?:_|$)"), 7
@@ -77,8 +76,6 @@ SWITCH = re.compile(r"(?i)enabled?|on|active|state|value|flag|status")
 """Names of flags that do not say what is on."""
 SHORTEST = 3
 """Letters of a field's name that a tool's name may hold by chance."""
-RANGE = re.compile(r"([01]?\d|2[0-3]):([0-5]\d) ?[-–] ?([01]?\d|2[0-3]):([0-5]\d)")
-"""A stretch of the day."""
 ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 PERSON = Names(r"(?i)assignee|owner|reviewer|author|approver|technician|agent|manager|lead$|user(?:name)?$|login")
 HANDLE = re.compile(r"[a-z]{2,}[._][a-z]{1,20}")
@@ -257,8 +254,8 @@ def _is_surely_other(asked: Asked, got: Any, call: Call, turn: Turn, deed: bool,
         or _shortened(plain(value), plain(got))
     ):
         return False
-    if len(got) <= 3 and got.isupper() and not value.isupper():
-        return False  # "Spain" and ES
+    if (len(got) <= 3 and got.isupper() and not value.isupper()) or (value[0] in "#@" and got[0] not in "#@"):
+        return False  # "Spain" and ES, `#team` and the channel's id
     if RANGE.fullmatch(value) and RANGE.fullmatch(got):
         return True
     if TIME.fullmatch(value) and TIME.fullmatch(got):
