@@ -47,6 +47,7 @@ ASIDE = re.compile(r"(?i),? (?:who|which|that|whose)\b")
 """Where a clause goes on to tell something of what it has named."""
 LINE = 7
 """Digits of the number of a line."""
+FILE = re.compile(r"(.{4,60})\.[A-Za-z][A-Za-z\d]{1,4}")
 WORD = 4
 """Code points of a word that says which thing is meant."""
 READ = 20_000
@@ -139,7 +140,7 @@ class _Group:
     """Things of one kind: the names that each has alone, and which of them the changes were about."""
 
     def __init__(self, things: Sequence[Mapping[str, Any]], done: _Done) -> None:
-        self._values = [{value: key for key, value in scalars(one, depth=2)} for one in things]
+        self._values = [dict(_named(one)) for one in things]
         self._done = done
 
     @cached_property
@@ -209,6 +210,14 @@ class _Group:
             for one in self._alone[at]
             for word in (one, *one.split())
         )
+
+
+def _named(thing: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The values of a thing with their fields; a file goes by its name without the extension, too."""
+    for key, value in scalars(thing, depth=2):
+        yield value, key
+        if found := FILE.fullmatch(value):
+            yield found[1], key
 
 
 def _is_bulk(call: Call) -> bool:
