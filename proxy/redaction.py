@@ -107,6 +107,30 @@ _COOKIE_VALUE = re.compile(
     rf"""((?:^|[;"'])\s?(?!(?:{_ATTRIBUTES})=)[^\s=;,"']{{1,100}}=)(?=[^\s;'\\])({_BAKED})""", re.I
 )
 
+# Where a text was cut, half a secret looks like none: the word before the mark of the cut is judged by how it begins.
+CUT = "…"
+_CUT_WORD = re.compile(
+    rf"""(?<![^\s"'`<>|{CUT}])[^\s"'`<>|{CUT}]++(?=["'`]?{CUT}) | ://[^\s"'`<>|/@{CUT}]{{1,300}}@?\Z""", re.X
+)
+_CUT_USERINFO = re.compile(r"://(?:[^\s/@:?#]{0,80}:(?!\d{1,5}(?:[/?#]|\Z))|[^\s/?#]{0,300}@)\S*+\Z")
+_CUT_END = re.compile(r"(?<![\w+=~-])[\w+=~-]{8,}+\Z")
+# Behind what names a secret the half of a word may be that of its value, whatever it reads: "hunter" of "hunter2".
+_CUT_NAMED = re.compile(
+    r"""pass(?:wor|phr|co|wd|\b|_)|pwd|secret|credential|kennwort|contrase|senha|mot\ de\ passe|密码|密碼|口令|パスワード
+      |비밀번호|암호|(?<![a-z])(?:key|pat|sig)s?(?![a-z])|(?:api|access|account)[ _-]?keys?|token|\bauth|bearer|basic|cookie
+      |\bval(?:ue)?\b""",
+    re.I | re.X,
+)
+_CUT_VALUE = re.compile(r"(?<![^\s:=：\u3000-\u9fff\uac00-\ud7af])[^\s:=：\u3000-\u9fff\uac00-\ud7af]++\Z")
+_CUT_NEAR = 120
+"""Code points before a word in which a name of a secret is looked for."""
+# A value whose name stood behind it, and went.
+_CUT_NAME = re.compile(
+    rf"""((?:value|val)\\{{0,8}}["']?\s{{0,3}}[:=]\s{{0,3}}\\{{0,8}}["'])([^"'\\\n{CUT}]{{1,1000}}+)
+        (?=\\{{0,8}}["'][^{{}}\n{CUT}]{{0,100}}{CUT})""",
+    re.X | re.I,
+)
+
 # A user's name and password in one, behind a flag that has a user and a group for other programs.
 _USER = re.compile(
     r"""((?<![\w-])(?:--(?:proxy-)?user[ =]|-[uU])[ \t]{0,3}["']?[^\s:"'/=]{1,80}:)([^\s"'|;&]{1,200})"""
@@ -134,6 +158,12 @@ _REVERSED = re.compile(
     re.X | re.I,
 )
 
+# Two lines of YAML that were folded into one: name: DB_PASSWORD value: …
+_FOLDED = re.compile(
+    r"""(\bname\s{0,3}[:=]\s{0,3}["']?([\w.-]{1,80})["']?,?[ ]{1,8}value\s{0,3}[:=]\s{0,3}["']?)([^\s"']{1,1000}+)""",
+    re.I,
+)
+
 # Languages that put no blank between the words; the value is what is written in ASCII.
 _CJK_NOUNS = ("密码", "密碼", "口令", "パスワード", "비밀번호", "암호")
 _CJK = re.compile(
@@ -158,6 +188,28 @@ def _hide(found: re.Match[str]) -> str:
 
 def _in_url(found: re.Match[str]) -> str:
     return found[0] if found[0][:-1].lower() in _EXAMPLES else f"{MARK}@"
+
+
+def _cut(found: re.Match[str]) -> str:
+    """Of a word that was cut, what no secret can have begun with."""
+    word = _CUT_USERINFO.sub(f"://{MARK}", found[0])
+    for begin, _ in _SHAPES:
+        at = word.find(begin) if begin != "." else -1
+        joined = word[max(0, at - 1) : at + 1].isalnum() and at > 0
+        if at >= 0 and not joined and word[at + len(begin) :] not in ("", MARK):
+            word = f"{word[: at + len(begin)]}{MARK}"
+    end, value = _CUT_END.search(word), _CUT_VALUE.search(word)
+    if end is not None and machine_made(end.group()):
+        return f"{word[: end.start()]}{MARK}"
+    if value is None or value.group().endswith(MARK):
+        return word
+    at = found.start() + value.start()
+    named = _CUT_NAMED.search(found.string[max(0, at - _CUT_NEAR) : at] if word == found[0] else word)
+    return f"{word[: value.start()]}{MARK}" if named else word
+
+
+def _cut_value(found: re.Match[str]) -> str:
+    return f"{found[1]}{MARK}" if mixed(found[2][:JUDGED]) and not stands_in(found[2][:JUDGED]) else found[0]
 
 
 def _of_scheme(found: re.Match[str]) -> str:
@@ -212,6 +264,11 @@ def _reversed(found: re.Match[str]) -> str:
     return f"{found[1]}{MARK}" if kind and not stands_in(value) and issued(kind, value, quoted=True) else found[0]
 
 
+def _folded(found: re.Match[str]) -> str:
+    kind, value = kind_of(found[2]), found[3][:JUDGED]
+    return f"{found[1]}{MARK}" if kind and not stands_in(value) and issued(kind, value, quoted=False) else found[0]
+
+
 # What is read in this order, each where one of some words stands, in capitals or not.
 _STEPS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (("bearer", "basic"), _SCHEME, _of_scheme),
@@ -223,6 +280,7 @@ _STEPS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], 
     (("identified",), _IDENTIFIED, _identified),
     (_CJK_NOUNS, _CJK, _told_plainly),
     (("val",), _REVERSED, _reversed),
+    (("value",), _FOLDED, _folded),
 )
 _PASSES = 3
 """How often a text is read in which secrets were found: a mark may stand where another secret's value began."""
@@ -232,7 +290,8 @@ def redact(text: str) -> str:
     """The text with everything that looks like a secret replaced by `MARK`; names and places of secrets stay.
 
     Takes private keys, tokens of well-known shapes, credentials in headers, URLs and flags, and the values of names
-    like `password`. Applying it twice changes nothing. The cost is linear in the length, whatever the text.
+    like `password`; of a word that was cut ("…") also what may be the half of one. Applying it twice changes nothing.
+    The cost is linear in the length, whatever the text.
     """
     for _ in range(_PASSES):
         before, text = text, _pass(text)
@@ -249,7 +308,10 @@ def _pass(text: str) -> str:
     low = _small(text)
     for needed, pattern, shown in _STEPS:
         text = pattern.sub(shown, text) if any(word in low for word in needed) else text
-    return without_named(text, _small(text))
+    text = without_named(text, _small(text))
+    if CUT in text:
+        text = _CUT_NAME.sub(_cut_value, text)
+    return _CUT_WORD.sub(_cut, text) if CUT in text or "://" in text else text
 
 
 class Unworded(logging.Formatter):

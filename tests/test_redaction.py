@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy.redaction import MARK, Unworded, log_unworded, redact
+from proxy.results import one_line
 from proxy.tenants import new_key
 
 SECRETS = [
@@ -32,6 +33,7 @@ SECRETS = [
     ("mysqldump -h db -p'hunter 2' shop", "hunter 2"),
     ("sshpass -p hunter2 ssh ada@host", "hunter2"),
     ("redis-cli -h cache -a hunter2 ping", "hunter2"),
+    ("- name: DB_PASSWORD value: hunter2", "hunter2"),
     ("postgres://ada:hun/ter2@db.example/x", "hun/ter2"),
     ("redis://:hun/ter2@cache:6379/0", "hun/ter2"),
 ]
@@ -51,6 +53,9 @@ PLAIN = [
     "https://blog.example/@ada/x",
     "https://host:8080/a/@ada",
     "see https://host.example:c and ada@host.example",
+    "- name: ISSUE_KEY value: hunter2",
+    "- name: DB_PASSWORD value: $DB_PASSWORD",
+    "the name: DB_PASSWORD; the value: not shown",
 ]
 
 # A secret, the part of it that must go, and what looks alike and stays. A broken bar is left out: nobody shall find
@@ -321,6 +326,14 @@ ATOMS = (
     "*",
     "a-",
     "İ",
+    "…",
+    "a…",
+    "ab1+",
+    "://a:b…",
+    "key a…",
+    'value":"a1","',
+    'value":"a1","…',
+    "ghp_…",
 )
 """What hostile texts repeat."""
 
@@ -358,6 +371,61 @@ def test_a_secret_goes_and_what_looks_alike_stays(text: str, secret: str, twin: 
 @pytest.mark.parametrize("text", STAY)
 def test_statuses_ids_and_code_stay(text: str) -> None:
     assert redact(text) == text
+
+
+@pytest.mark.parametrize(("text", "secret"), [*SECRETS, *((one, part) for one, part, _ in TWINS)])
+def test_scenario_124_no_half_of_a_secret_is_left_wherever_a_text_was_cut(text: str, secret: str) -> None:
+    text = text.replace("¦", "")
+    begins = text.index(secret)
+    for cut in range(begins + 1, len(text)):
+        shown = redact(one_line(text, cut + 1) if cut + 1 < len(text) else text)
+        left = next((size for size in range(len(secret), 0, -1) if secret[:size] in shown), 0)
+        assert left < 6 or secret[:left] in text[:begins], shown
+
+
+SAID = "the server did not take it, and said so in many words, as servers do, and once more for the one who reads "
+
+
+@given(
+    st.sampled_from([*SECRETS, *((one.replace("¦", ""), part) for one, part, _ in TWINS)]),
+    st.integers(0, 100),
+    st.sampled_from(["", "Error: ", "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh rejected; "]),
+    st.integers(40, 200),
+)
+def test_scenario_124_a_line_that_was_cut_shows_no_secret(
+    row: tuple[str, str], words: int, before: str, limit: int
+) -> None:
+    text, secret = row
+    shown = redact(one_line(f"{before}{SAID[:words]} {text}", limit))
+    left = next((size for size in range(len(secret), 0, -1) if secret[:size] in shown), 0)
+    assert left < 6 or secret[:left] in f"{before}{SAID}{text[: text.index(secret)]}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("postgres://app:S3cr3tPw@…", f"postgres://{MARK}…"),
+        ("postgres://app:S3cr…", f"postgres://{MARK}…"),
+        ("it has 'postgres://app:S3cr3tPw…', and no more", f"it has 'postgres://{MARK}…', and no more"),
+        ("cut at blanks: postgres://app:S3cr", f"cut at blanks: postgres://{MARK}"),
+        ("old_string not fou…", None),
+        ("String to replace not found in /srv/app2/src/conf…", None),
+        ("see https://docs.example/limits?page=2…", None),
+        ("see https://host.example:8080/a…", None),
+        ("see https://host.example:8080", None),
+        ("open https://docs.exam…", None),
+        ("passwo…", None),
+        ("wait…", None),
+        ("and so on … and on", None),
+        ("`/r/b.md` — contra…", None),
+        ("PAY-1187…", None),
+        ("ask-me-not-but-ri…", None),
+        ("1,204 rows in 2026-11-2…", None),
+        ("…of a text", None),
+    ],
+)
+def test_scenario_124_of_a_cut_word_what_may_be_a_secret_goes(text: str, shown: str | None) -> None:
+    assert redact(text) == (shown or text)
 
 
 def test_a_long_value_goes_to_its_end() -> None:
