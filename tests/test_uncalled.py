@@ -406,3 +406,51 @@ SWEPT: Ran = (*MERGED[:2], {"state": "merged", "source_branch": "fix/rounding", 
 )
 def test_what_a_change_denies_itself(answer: str, ran: list[Ran], fires: bool) -> None:
     assert bool(told(answer, ran, "delete_branch", "merge it please and clean up the branch afterwards")) is fires
+
+
+CHECKOUT: Ran = ("pms_set_checkout_time", {"stay": "ST-2", "time": "14:00"}, {"stay": "ST-2", "checkout": "14:00"})
+FAULT: Ran = ("fault_report", {"bike": 20418, "note": "chain"}, {"ticket": "F-55", "bike": 20418})
+HALL: Ran = ("reserve_room", {"room": "Hall", "guests": 80}, {"reservation": "EV-1", "room": "Hall"})
+STAY = "Could I get a 2pm checkout and a car to the airport at 2:15?"
+RIDE = "Bike 20418 had a slipping chain. Report it and give me my money back for the ride."
+PARTY = "We'd like the Hall for 80 guests, and buffet B for all of them."
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "declared", "user", "fires"),
+    [
+        ("Checkout is set to 2 PM, and a car to the airport is booked.", [CHECKOUT], "book_transfer", STAY, True),
+        ("Checkout is set to 2 PM. Shall a car to the airport be booked?", [CHECKOUT], "book_transfer", STAY, False),
+        ("Checkout is set to 2 PM; the taxi rank is at the door.", [CHECKOUT], "book_transfer", STAY, False),
+        (
+            "Checkout is set to 2 PM, and a car to the airport is booked.",
+            [CHECKOUT, ("order_car", {"to": "airport"}, {"ok": True})],
+            "book_transfer",
+            STAY,
+            False,
+        ),
+        (
+            "A car to the airport is booked.",
+            [("get_plan", {}, {"car": "to the airport 14:15", "state": "booked"})],
+            "book_transfer",
+            STAY,
+            False,
+        ),
+        ("Bike 20418 was reported (F-55). I also refunded the ride.", [FAULT], "ride_refund", RIDE, True),
+        ("Bike 20418 was reported (F-55). I can refund the ride as well.", [FAULT], "ride_refund", RIDE, False),
+        (
+            "Your request was processed: bike 20418 is reported. I also refunded the ride.",
+            [("process_request", {"text": "chain"}, "ok")],
+            "ride_refund",
+            RIDE,
+            False,
+        ),
+        ("I also refunded the ride.", [FAULT], "ride_refund", RIDE, False),  # the report may have been it
+        ("The Hall is reserved.\n- Catering: Buffet B added for 80", [HALL], "add_catering", PARTY, True),
+        ("The Hall is reserved.\n- Catering: Buffet B to be added", [HALL], "add_catering", PARTY, False),
+        ("The Hall is reserved.\n- Catering: not added yet", [HALL], "add_catering", PARTY, False),
+        ("The Hall is reserved.\n- Catering: Buffet A or B", [HALL], "add_catering", PARTY, False),
+    ],
+)
+def test_what_was_ordered_in_other_words(answer: str, ran: list[Ran], declared: str, user: str, fires: bool) -> None:
+    assert bool(told(answer, ran, declared, user)) is fires

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from proxy.deeds import VAGUE
 from proxy.ledger import MUTATIONS, Call, Turn
-from proxy.roots import tokens
+from proxy.roots import name_roots, tokens
 from proxy.tool_names import fold
 
 READ = 8_000
@@ -45,8 +46,9 @@ class CallWords:
         return self._turn.possible_changes()
 
     def _is_opaque(self, call: Call) -> bool:
-        """Whether a call may have done anything."""
-        return self._turn.nature(call) != "change" or bool(call.effect and call.effect not in MUTATIONS)
+        """Whether a call may have done anything, as its name says nothing: `process_request`."""
+        vague = name_roots(call.name) <= VAGUE
+        return vague or self._turn.nature(call) != "change" or bool(call.effect and call.effect not in MUTATIONS)
 
     @cached_property
     def _unknown(self) -> bool:

@@ -14,7 +14,7 @@ from proxy.auditors.call_words import READ
 from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
-from proxy.deeds import carries, shows_done
+from proxy.deeds import VAGUE, carries, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.results import objects
@@ -37,6 +37,8 @@ PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")
 ANSWER = 60  # code points of a message that leaves to the one before it what is meant
 NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
+ENOUGH = 2
+"""Words of an order that a deed has and no call, by which it is what was ordered, though the order has another verb."""
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
 ENTERS = frozenset({"login", "log", "auth", "authenticat", "sign", "connect"})  # tools by which others begin
@@ -113,11 +115,16 @@ class _Told(UncalledLooks):
             return None
         like = self._declared.like((verb, *self._words.kin(verb)))
         may = [one for one in like if verb in one.tells and one.name not in self._now]
-        if not may or any(self._is_opaque(one) for one in (self._here_done if self._asked(part) else self._changes)):
+        if not may:
+            return None
+        calls = self._here_done if self._asked(part) else self._changes
+        if any(self._is_opaque(one) and not self._told_apart(one, part) for one in calls):
             return None
         for named in may:
             nature = self._turn.nature_of(named.name)
-            if nature == "read" or fold(named.name) in self._made or (weak and not self._ordered(verb, named)):
+            if nature == "read" or fold(named.name) in self._made:
+                continue
+            if weak and not (self._ordered(verb, named) or self._heads(claim, named) or self._same(verb, part, named)):
                 continue
             fits = (
                 self._is_of(verb, claim, part, named)
@@ -171,6 +178,18 @@ class _Told(UncalledLooks):
         asked = self._asked_words
         return any(one in sending or one in ASKED for one in asked) and self._asked(part)
 
+    def _told_apart(self, call: Call, part: str) -> bool:
+        """Whether a call of which nobody knows what it does is told, by a word of its name, in another part of the answer."""
+        if call.effect or self._turn.nature(call) != "unknown":
+            return False
+        own = name_tokens(call.name) - self._words.idle - VAGUE
+        return any(similar(one, tokens(self._text.replace(part, " "))) and not similar(one, tokens(part)) for one in own)
+
+    def _heads(self, claim: Claim, named: Named) -> bool:
+        """Whether the tool's thing heads a deed's line: "Catering: Buffet B added", `add_catering`."""
+        label = tokens(self._label(claim))
+        return any(similar(one, label) for one in self._things(named)[-1:])
+
     def _ordered(self, verb: str, named: Named) -> bool:
         """Whether the user told somebody to do what the tool does, and named the deed, or its thing."""
         asked = self._asked_words
@@ -182,13 +201,16 @@ class _Told(UncalledLooks):
 
         "Assign it to Lee": of a deed that does not name the tool's thing, the words behind its verb say what it was.
         """
-        if verb.removeprefix("re") != named.verb.removeprefix("re") or verb not in self._asked_words or len(verb) < 4:
+        if verb.removeprefix("re") != named.verb.removeprefix("re") or verb == CHANGES or len(verb) < 3:
             return False
-        if verb == CHANGES:
-            return False  # any of them
-        if self._made & METHODS or any(one.startswith(verb[:5]) for one in self._call_words):
+        if self._made & METHODS:
             return False
         words = self._about(part, verb)
+        if verb not in self._asked_words or len(verb) < 4:  # "could I get a car to the airport?", `book_transfer`
+            own = [one for one in words if one in self._asked_words and not similar(one, self._call_words)]
+            return len(own) >= ENOUGH and bool(self._here_done)
+        if any(one.startswith(verb[:5]) for one in self._call_words):
+            return False
         if not words:  # "the account is unlocked", unlock_account
             return not self._tokens(part).isdisjoint(named.things)
         return not any(similar(one, self._change_words) for one in words)
