@@ -562,3 +562,23 @@ def commanded(command: str, output: str = "") -> Ran:
 def test_what_wrote_a_file_beside_an_edit_that_failed(answer: str, ran: list[Ran], expected: str) -> None:
     found = findings(answer, ran, user="Do it.", tools=[])
     assert [one.verdict for one in found if one.rule == "file-edits"] == [expected]
+
+
+MADE: Ran = ("write_file", {"path": "/w/x.md", "content": "a"}, {"bytes_written": 1})
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("I created `/w/x.md`.", "stale"),
+        ("I created `/w/x.md`; it has three parts.", "stale"),
+        ("I created `/w/x.md` and then removed it.", ""),
+        ("`/w/x.md` was created earlier and is now removed.", ""),
+        ("Timeline:\n1. created `/w/x.md`\n2. removed `/w/x.md`", ""),
+        ("I created `/w/x.md`.\n\nIt worked, so I deleted `/w/x.md` again.", ""),
+        ("Ich habe `/w/x.md` angelegt und wieder gelöscht.", ""),
+    ],
+)
+def test_scenario_150_who_says_that_it_is_gone_is_not_out_of_date(answer: str, expected: str) -> None:
+    found = findings(answer, [MADE, commanded("rm /w/x.md")], user="Try it.", tools=[])
+    assert [one.verdict for one in found if one.flagged] == ([expected] if expected else [])

@@ -26,6 +26,12 @@ ALREADY = re.compile(r"(?i)\b(?:already|bereits|schon|ya|déjà)\b|已经|既に
 ACTS = frozenset({"edit", "create", "delete", "move", "handle"})
 """The acts that may be edits, and that an answer may tell without naming a file."""
 
+GONE = re.compile(
+    r"(?i)\b(?:remov\w+|delet\w+|revert\w*|undid|undone|discard\w*|rolled? back|restored?|took (?:it|that|them) back"
+    r"|no longer there|gelöscht|entfernt|zurückgenommen|elimin\w+|borr\w+|supprim\w+)|删除|削除|삭제"
+)
+"""What says that a file is no more, or is as it was."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileEdits:
@@ -62,7 +68,9 @@ class FileEdits:
             matching = edits.matching(claim.subject)
             judged |= {file.path for file in matching}
             one = _one(claim, matching, said)
-            if one is not None:
+            if one is not None and not (
+                one.verdict == "stale" and said.tells_gone(paths.last(claim.subject), claim.quote)
+            ):
                 found.append((one, claim, matching))
         findings = [one for one, _, _ in found]
         if self.source:
@@ -129,6 +137,11 @@ class _Said:
 
     def __init__(self, turn: Turn, paths: Paths, text: str, texts: str, proposals: str) -> None:
         self.turn, self.paths, self._text, self._texts, self._proposals = turn, paths, text, texts, proposals
+
+    def tells_gone(self, name: str, quote: str) -> bool:
+        """Whether the answer says itself that a file is no more: "created `x.md`, and then removed it"."""
+        lines = (quote, *(one for one in self._text.splitlines() if name in one))
+        return any(GONE.search(one) for one in lines)
 
     @cached_property
     def unclaimed(self) -> bool:
