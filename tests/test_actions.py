@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from proxy import replay
 from proxy.library import Library
 from proxy.reading import Reading
-from tests.general import TOOLS, findings, flagged
+from tests.general import TOOLS, findings, flagged, policy
 from tests.transcripts import Ran, lexicon, messages
 
 ORDER = {"order_id": "#W1234567", "status": "pending", "items": [{"name": "Lamp"}]}
@@ -732,3 +732,25 @@ def test_what_a_call_did_beside_a_sub_agent_is_verified() -> None:
     ran: list[Ran] = [("Task", {"prompt": "Find it."}, "Order #W1234567 was cancelled by me."), CANCEL]
     found = findings("Order #W1234567 has been cancelled.", ran)
     assert [(one.verdict, one.tool_call_id) for one in found] == [("verified", "c51")]
+
+
+@pytest.mark.parametrize(
+    ("results", "verdict"),
+    [
+        (('{"status": "queued"}', '{"status": "queued"}'), "verified"),
+        (('{"status": "queued"}', "Error: number invalid"), "unverifiable"),
+    ],
+)
+def test_scenario_136_nobody_knows_which_result_is_whose(results: tuple[str, str], verdict: str) -> None:
+    calls = [
+        {"id": "c1", "type": "function", "function": {"name": "send_sms", "arguments": f'{{"to": "+{number}"}}'}}
+        for number in (1, 2)
+    ]
+    before = [
+        {"role": "user", "content": "Send both."},
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        *({"role": "tool", "tool_call_id": "c1", "content": one} for one in results),
+        {"role": "assistant", "content": "I sent both SMS."},
+    ]
+    result = replay.replay(policy(), {"id": "136", "messages": before}, {})
+    assert [one.verdict for one in result.report.findings] == [verdict]

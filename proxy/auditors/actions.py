@@ -168,7 +168,7 @@ class _Deeds(Wanted):
         ided = any(map(str.isdigit, claim.subject))  # a call that does not name it did it to something else
         fitting = [] if ided else [call for call in done if tells(call, claim)]
         if fitting:
-            return Finding("verified", claim.subject or claim.act, "a call did it", claim.quote, fitting[-1].id)
+            return _done_by(fitting, claim)
         if done or self.opaque:
             return None if done else self._delegated(claim)  # something was changed, by other words, or may have been
         if self.failed:
@@ -275,7 +275,7 @@ class _Deeds(Wanted):
         """The verdict on a claim about one thing, by the calls that name it, of those that can have `done` it."""
         named = [call for call in (*done, *self.opaque) if names(call, claim.subject)]
         if fitting := [call for call in named if call.effect != "agent" and tells(call, claim)]:
-            return Finding("verified", claim.subject, "a call did it", claim.quote, fitting[-1].id)
+            return _done_by(fitting, claim)
         beside = not named or (claim.act != "send" and all(map(comments, named)))  # no comment moves an issue
         undone = [one for one in self._undone if names(one, claim.subject) and not one.settled] if beside else []
         if undone and not self._before(claim):
@@ -398,3 +398,12 @@ class _Deeds(Wanted):
         """Whether what failed now had been done by the same call in an earlier turn."""
         failed = {(call.name, call.raw) for call in self.failed}
         return any((call.name, call.raw) in failed and call.outcome == "landed" for call in self._turn.earlier())
+
+
+def _done_by(calls: Sequence[Call], claim: Claim) -> Finding:
+    """The verdict on a deed that calls can have been: one that landed did it; of another nobody knows how it ended."""
+    subject = claim.subject or claim.act
+    landed = [one for one in calls if one.outcome == "landed"]
+    if landed:
+        return Finding("verified", subject, "a call did it", claim.quote, landed[-1].id)
+    return Finding("unverifiable", subject, "no result tells how the call ended", claim.quote, calls[-1].id)
