@@ -31,6 +31,15 @@ WEB = re.compile(
 ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)]) {1,4}(?! )")
 # "Info strings for backtick code blocks cannot contain backticks."
 FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+TAG = re.compile(r"<!--|<(/?)([A-Za-z][A-Za-z0-9-]*)\b[^<>]*?(/?)>")
+BLOCKS = re.compile(
+    r"(?i)article|aside|body|button|dl|div|fieldset|figure|footer|form|h[1-6]|head|header|html|main|nav|ol|p|pre|script"
+    r"|section|style|table|template|ul"
+)
+"""Elements by which a page, or a part of one, begins; `<b>` and `<details>` stand in what people read, too."""
+VOID = re.compile(r"(?i)area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr")
+RAW = ("script", "style")
+"""Elements in which `<` begins nothing."""
 
 
 class Found(NamedTuple):
@@ -155,8 +164,10 @@ def bare(text: str) -> bool:
     stripped = text.strip()
     if stripped.endswith(("</html>", "</HTML>", "</svg>")) or re.match(r"(?i)<!doctype |<\?xml ", stripped):
         return True
-    if stripped.startswith(("```", "~~~")) and stripped.endswith(stripped[:3]):
-        return not open_fence(stripped) and stripped.count("\n" + stripped[:3]) == 1
+    if stripped.startswith(("```", "~~~")):
+        return _one_block(stripped)
+    if stripped[:1] == "<":
+        return _markup(stripped)
     if stripped[:1] in ("{", "[") and stripped[-1:] in ("}", "]"):
         try:
             json.loads(stripped)
@@ -166,18 +177,55 @@ def bare(text: str) -> bool:
     return False
 
 
+def _one_block(text: str) -> bool:
+    """Whether a text that begins with a fence is one block of code, and nothing behind it; it may be left open."""
+    first, *lines = text.split("\n")
+    fence = FENCE.match(first)
+    if fence is None:
+        return False
+    mark = fence[1] or fence[2]
+    ends = (line.strip() for line in lines)
+    end = next((at for at, line in enumerate(ends) if len(line) >= len(mark) and line == mark[0] * len(line)), None)
+    return end is None or end == len(lines) - 1
+
+
+def _markup(text: str) -> bool:
+    """Whether a text is elements of HTML, each closed, with no word beside them."""
+    tag = TAG.match(text)
+    if tag is None or not tag[2] or BLOCKS.fullmatch(tag[2]) is None:
+        return False
+    low, depth, at = text.lower(), 0, 0
+    while tag is not None:
+        if depth == 0 and text[at : tag.start()].strip():
+            return False
+        name, at = (tag[2] or "").lower(), tag.end()
+        if not name:
+            at = text.find("-->", at) + 3
+        elif tag[1]:
+            depth -= 1
+        elif not tag[3] and VOID.fullmatch(name) is None:
+            depth += 1
+            at = low.find(f"</{name}", at) if name in RAW else at
+        if depth < 0 or at < tag.end():  # what is closed was not open, or what is open is never closed
+            return False
+        tag = TAG.search(text, at)
+    return depth == 0 and not text[at:].strip()
+
+
 def render(report: Report, *, register: Literal["developer", "plain"]) -> str:
     """What a reader is told of a report that holds only what may be shown; empty when that is nothing."""
     entries = _once(one for one in report.findings if one.flagged or one.verdict == "qualified")
-    notices = [one for one in report.findings if one.verdict == "notice"]
+    notices = [one for one in report.findings if one.verdict == "notice" and not _is_told(one, entries)]
     unseen = [one for one in report.findings if one.verdict == "unverifiable" and one.fields.get("looked")]
     sourced = [one for one in report.findings if one.verdict == "verified" and one.cites]
     if register == "plain":
         return _plain(entries, notices, unseen, sourced)
     lines = [*_header(report, entries), *_listed(entries)]
-    if untold := [one for one in notices if not one.quote]:
+    if untold := [one for one in notices if not one.quote and not one.fields.get("written")]:
         lines += [*_gap(lines), f"Not mentioned above: {_count(len(untold), 'change')} did not land ({_few(untold)})."]
-    if elsewise := [one for one in notices if one.quote]:
+    if written := [one for one in notices if one.fields.get("written")]:
+        lines += [*_gap(lines), f"Written as text above, and run by nothing: {_few(written)}."]
+    if elsewise := [one for one in notices if one.quote and not one.fields.get("written")]:
         lines += [*_gap(lines), f"The edit failed; another step changed it, which was not verified: {_few(elsewise)}."]
     if unseen:
         why = Counter(one.reason for one in unseen).most_common(1)[0][0]
@@ -207,7 +255,9 @@ def _listed(entries: Sequence[Finding]) -> list[str]:
 
 def line(finding: Finding) -> str:
     """A finding in one line, all that comes from outside in code spans."""
-    return f"{_span(_told(finding))} — {WORDS[finding.verdict]}: {_span(finding.reason)}"
+    tries = finding.fields.get("attempts")
+    often = f" ({tries} attempts)" if isinstance(tries, int) and tries > 1 and finding.verdict == "contradicted" else ""
+    return f"{_span(_told(finding))} — {WORDS[finding.verdict]}{often}: {_span(finding.reason)}"
 
 
 def _told(finding: Finding) -> str:
@@ -230,6 +280,15 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
         if STRENGTH.get(one.verdict, 0) > STRENGTH.get(found.setdefault(about, one).verdict, 0):
             found[about] = one  # in its place
     return list(found.values())
+
+
+def _is_told(notice: Finding, entries: Sequence[Finding]) -> bool:
+    """Whether an entry speaks of what a notice is about: the same thing, or the same failed call."""
+    about = notice.subject.casefold()
+    return any(
+        one.subject.casefold() == about or (one.tool_call_id and one.tool_call_id == notice.tool_call_id)
+        for one in entries
+    )
 
 
 ACT = re.compile(r"[a-z]{3,12}")
@@ -298,6 +357,8 @@ def _note(entries: Sequence[Finding], notices: Sequence[Finding], unseen: Sequen
         return f"Note: {_count(flagged, 'statement')} above could not be confirmed by the results of the work done."
     if entries:
         return f"Note: {_count(len(entries), 'statement')} above could be confirmed only in part."
+    if notices and all(one.fields.get("written") for one in notices):
+        return f"Note: {_count(len(notices), 'step')} above {'was' if len(notices) == 1 else 'were'} written down and not done."
     if notices:
         told = "is" if len(notices) == 1 else "are"
         return f"Note: {_count(len(notices), 'step')} of the work did not succeed and {told} not mentioned above."

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from proxy.audit import Failure, Finding, Report
 from proxy.footer import KEY, Seals, bare, derive, open_fence, render, silent
+from proxy.results import one_line
 
 SEALS = Seals((b"first" * 8, b"second" * 8))
 ANY = st.text(alphabet=st.characters(), max_size=200) | st.text("`~\n -*x", max_size=60)
@@ -253,6 +254,33 @@ def test_scenario_118_a_silence_marker_stays_alone(text: str, expected: bool) ->
         ("```py\nx\n```\nand\n```py\ny\n```", False),
         ("[a] list of things}", False),
         ("Done.", False),
+        ("<div>Both a.md and b.md are updated.</div>", True),
+        ('<div class="a">\n<p>x<br>y</p>\n<img src="a.png">\n</div>\n<p>z</p>\n', True),
+        ("<style>a > b {}</style>\n<!-- <b> -->\n<main>x</main>", True),
+        ("<script>if (a < b && c > d) {}</script>", True),
+        ("<ul><li>a<hr/></li></ul>", True),
+        ("```\nBoth a.md and b.md are updated.", True),
+        ("```py\nx = 1\n``` not the end", True),
+        ("````md\n```\ninner\n```\n````", True),
+        ("~~~\n```\n~~~", True),
+        ("<div>x</div>\nHere it is.", False),
+        ("Here it is:\n<div>x</div>", False),
+        ("<div>x</div> and <div>y</div>", False),
+        ("<div>x", False),
+        ("<div>x</div></div>", False),
+        ("<b>Done.</b> The file is there.", False),
+        ("<b>Done.</b>", False),
+        ("<details><summary>Log</summary>b.md is updated.</details>", False),
+        ("<answer>b.md is updated.</answer>", False),
+        ("<div>x</div><!-- never closed", False),
+        ("<script>never closed", False),
+        ("< 5 files changed", False),
+        ("<5 files changed, b.md is updated>", False),
+        ("<!-- a --> b.md is updated.", False),
+        ("```py\nx\n```\nand\n```py\ny", False),
+        ("```py\nx\n```\nThat is all.", False),
+        ("```a`b", False),
+        ("```b.md``` is updated.", False),
     ],
 )
 def test_scenario_119_code_json_and_html_get_no_words(text: str, expected: bool) -> None:
@@ -306,6 +334,70 @@ SAID = "I've refunded it and notified Ops."
 def test_each_claim_once_by_its_own_words_and_the_strongest_verdict(findings: list[Finding], lines: list[str]) -> None:
     shown = render(Report("i", tuple(findings)), register="developer")
     assert shown.splitlines()[2:] == lines
+
+
+FAILED = "the call failed: not found"
+
+
+@pytest.mark.parametrize(
+    ("entry", "notice", "twice"),
+    [
+        (
+            Finding("contradicted", "b.md", FAILED, "All done.", "c2"),
+            Finding("notice", "b.md", FAILED, "", "c2"),
+            False,
+        ),
+        (Finding("contradicted", "B.md", FAILED, "All done."), Finding("notice", "b.md", FAILED), False),
+        (
+            Finding("contradicted", "Edit", FAILED, "All done.", "c2"),
+            Finding("notice", "/r/b.md", FAILED, "", "c2"),
+            False,
+        ),
+        (
+            Finding("qualified", "b.md", "a part", "b.md is updated."),
+            Finding("notice", "b.md", FAILED, "", "c2"),
+            False,
+        ),
+        (Finding("contradicted", "a.md", FAILED, "All done.", "c1"), Finding("notice", "b.md", FAILED, "", "c2"), True),
+        (Finding("contradicted", "a.md", FAILED, "All done."), Finding("notice", "b.md", FAILED), True),
+        (Finding("contradicted", "a/b.md", FAILED, "All done."), Finding("notice", "c/b.md", FAILED), True),
+        (Finding("verified", "b.md", "the call landed", "b.md is updated."), Finding("notice", "b.md", FAILED), True),
+        (Finding("unverifiable", "b.md", "deadline", "b.md is updated."), Finding("notice", "b.md", FAILED), True),
+    ],
+)
+def test_scenario_124_a_failure_is_told_once(entry: Finding, notice: Finding, twice: bool) -> None:
+    assert ("Not mentioned above" in shown(entry, notice)) is twice
+
+
+def test_scenario_97_a_call_that_was_only_written_is_no_change_that_did_not_land() -> None:
+    written = Finding(
+        "notice", "get_weather", "a tool call written as text, which nothing ran", fields={"written": True}
+    )
+    assert shown(written) == "Written as text above, and run by nothing: `get_weather`."
+    assert shown(written, register="plain") == "Note: 1 step above was written down and not done."
+    both = shown(written, finding("notice", "b.md"))
+    assert both.startswith("Not mentioned above: 1 change did not land (`b.md`).\n\nWritten as text above")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "attempts", "told"),
+    [
+        ("contradicted", 2, "contradicted (2 attempts): `not found`"),
+        ("contradicted", 1, "contradicted: `not found`"),
+        ("contradicted", "2\n# Done", "contradicted: `not found`"),
+        ("qualified", 2, "only in part: `not found`"),
+        ("unsupported", 2, "nothing supports it: `not found`"),
+    ],
+)
+def test_scenario_4_how_often_it_was_tried(verdict: str, attempts: object, told: str) -> None:
+    assert shown(finding(verdict, "b.md", "not found", attempts=attempts)).endswith(f"- `b.md` — {told}")
+
+
+@given(st.sampled_from(["postgres://app:{}@db/prod", "password={}; end", "Bearer {} rejected"]), st.integers(0, 200))
+def test_scenario_124_no_secret_is_shown_wherever_a_reason_was_cut(text: str, before: int) -> None:
+    secret = "S3cr3t" + "Pw9Q7x"
+    reason = one_line(f"{'the server said so ' * 12}"[:before] + " " + text.format(secret))
+    assert "S3cr3t" not in shown(finding("contradicted", reason, f"the call failed: {reason}"))
 
 
 def test_scenario_16_what_another_step_changed_is_not_said_to_be_unmentioned() -> None:

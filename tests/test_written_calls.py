@@ -132,6 +132,37 @@ def test_an_answer_that_waits_for_it_is_not_accused(answer: str) -> None:
     assert [one for one in flagged(answer) if one.startswith("written-calls ")] == []
 
 
+SHOWN = [
+    ("how do I call it?", f"Call it like this:\n\n```json\n{JSON}\n```"),
+    ("how do I call it?", f"```json\n{JSON}\n```"),
+    ("what format do you use for tools?", f"I would emit `<tool_call>{JSON}</tool_call>`; nothing was run."),
+    ("explain tool calls to me", f"A tool call is a JSON object such as `{JSON}`."),
+    ("go on", f"For example:\n\n```json\n{JSON}\n```"),
+    ("go on", f"You can send:\n\n```json\n{JSON}\n```\n\nShall I?"),
+]
+
+
+@pytest.mark.parametrize(("asked", "answer"), SHOWN)
+def test_scenario_97_a_call_that_is_shown_is_no_call(asked: str, answer: str) -> None:
+    assert [one for one in findings(answer, user=asked) if one.rule == "written-calls"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "verdict"),
+    [
+        ("cancel it", f"Next:\n\n```json\n{JSON}\n```", "notice"),
+        ("cancel it", f"<tool_call>{JSON}</tool_call>", "notice"),
+        ("how do I cancel it?", f"<tool_call>{JSON}</tool_call>", "notice"),
+        ("cancel it", f"`{JSON}`", "notice"),
+        ("cancel it", f"For example:\n\n```json\n{JSON}\n```\n\nDone. I've cancelled your order.", "unsupported"),
+        ("cancel it", f"I ran `{JSON}`. I've cancelled your order.", "unsupported"),
+    ],
+)
+def test_scenario_97_a_call_that_is_meant_is_told(asked: str, answer: str, verdict: str) -> None:
+    (found,) = [one for one in findings(answer, user=asked) if one.rule == "written-calls"]
+    assert (found.verdict, found.fields) == (verdict, {"written": True} if verdict == "notice" else {})
+
+
 SILENT: list[tuple[str, str, list[Ran]]] = [
     (
         "it ran too",

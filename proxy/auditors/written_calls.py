@@ -47,6 +47,15 @@ FLAT = re.compile(r"(?i)\b(?:has|have|had|is|are|was|were)\b|['’]s\b")
 """A word by which a sentence says that something is so."""
 DID = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been \w+|\b(?:I|we)(?:['’]ve| have) \w+|\b(?:is|are) now\b")
 """Words by which something has been done."""
+SHOWS = re.compile(
+    r"(?i)\b(?:such as|for (?:example|instance)|e\.g\.|like (?:this|so)|(?:look|read)s? like|is (?:a|called)|example|format"
+    r"|syntax|schema|(?:would|could|can|you) (?:\w+ )?(?:be|call|send|write|emit|use|run))\b"
+)
+"""Words that lead in a call which is only shown."""
+ASKS_HOW = re.compile(
+    r"(?i)\b(?:how (?:do|does|can|could|would|should|to|is|are|am)|what (?:format|does|do|is|are)|explain|example|syntax)\b"
+)
+"""Words by which a user asks how a call is made."""
 DONE = re.compile(r"(?:^|[.!]\s+)(?:all |it is |it's )?(?:done|completed|finished)(?:[.!]|\s*$)", re.M | re.I)
 
 
@@ -88,7 +97,9 @@ class WrittenCalls:
         built = not coded and _builds(after, said, denied=denied or any(one.fenced for one in written))
         if acts or invented or built or (not denied and DONE.search(rest)):
             return [Finding("unsupported", names[0], reason, acts[0].quote if acts else "")]
-        return [] if coded else [Finding("notice", names[0], reason)]
+        if coded or all(_explained(one, text, turn) for one in written):
+            return []
+        return [Finding("notice", names[0], reason, fields={"written": True})]
 
 
 def _invented(turn: Turn, text: str) -> list[Finding]:
@@ -114,6 +125,18 @@ def _builds(after: str, said: frozenset[str], *, denied: bool) -> bool:
     done = (piece for one in told for piece in PIECE.split(one) if DID.search(piece))
     flat = (one for one in told if not denied and FLAT.search(one))
     return any(TO_COME.search(one) is None for one in (*done, *flat))
+
+
+def _explained(one: Written, text: str, turn: Turn) -> bool:
+    """Whether a call is shown and not made: it stands as code in a sentence, or in a block that words of showing lead in.
+
+    So it is where the user has asked how a call is made.
+    """
+    line = text[text.rfind("\n", 0, one.start) + 1 : one.start]
+    inline = line.count("`") % 2 == 1 and not line.lstrip().startswith(("`", "- `", "* `"))
+    if not (inline or one.fenced):
+        return False
+    return inline or ASKS_HOW.search(turn.asked[:READ]) is not None or SHOWS.search(text, 0, one.start) is not None
 
 
 def _is_meant(one: Written, turn: Turn) -> bool:
