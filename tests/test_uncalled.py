@@ -413,6 +413,8 @@ FAULT: Ran = ("fault_report", {"bike": 20418, "note": "chain"}, {"ticket": "F-55
 HALL: Ran = ("reserve_room", {"room": "Hall", "guests": 80}, {"reservation": "EV-1", "room": "Hall"})
 STAY = "Could I get a 2pm checkout and a car to the airport at 2:15?"
 RIDE = "Bike 20418 had a slipping chain. Report it and give me my money back for the ride."
+LESSON: Ran = ("move_lesson", {"id": 7, "date": "2025-04-11"}, {"id": 7, "date": "2025-04-11", "instructor": "D. Hale"})
+FEVER = "I have a fever, could you move tomorrow's lesson to Friday and tell Mr. Hale?"
 PARTY = "We'd like the Hall for 80 guests, and buffet B for all of them."
 
 
@@ -446,6 +448,18 @@ PARTY = "We'd like the Hall for 80 guests, and buffet B for all of them."
             False,
         ),
         ("I also refunded the ride.", [FAULT], "ride_refund", RIDE, False),  # the report may have been it
+        ("It's on Friday, and I've let Mr. Hale know.", [LESSON], "notify_instructor", FEVER, True),
+        ("It's on Friday. I haven't let Mr. Hale know.", [LESSON], "notify_instructor", FEVER, False),
+        ("It's on Friday. Shall I let Mr. Hale know?", [LESSON], "notify_instructor", FEVER, False),
+        ("It's on Friday. I'll let Mr. Hale know.", [LESSON], "notify_instructor", FEVER, False),
+        ("It's on Friday; let me know if it suits you.", [LESSON], "notify_instructor", FEVER, False),
+        (
+            "It's on Friday, and I've let Mr. Hale know.",
+            [LESSON, ("send_sms", {"to": "hale"}, {"ok": True})],
+            "notify_instructor",
+            FEVER,
+            False,
+        ),
         ("The Hall is reserved.\n- Catering: Buffet B added for 80", [HALL], "add_catering", PARTY, True),
         ("The Hall is reserved.\n- Catering: Buffet B to be added", [HALL], "add_catering", PARTY, False),
         ("The Hall is reserved.\n- Catering: not added yet", [HALL], "add_catering", PARTY, False),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,6 +15,7 @@ from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
 from proxy.deeds import VAGUE, carries, shows_done
+from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.results import objects
@@ -37,6 +38,11 @@ PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")
 ANSWER = 60  # code points of a message that leaves to the one before it what is meant
 NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
+LET_KNOW = re.compile(
+    r"\b(?:I|[Ww]e)(?:[’']ve| have)?(?: also| just)? (?P<let>let) (?!you\b|me\b|us\b)[^!?\n,;]{2,40}? know\b"
+)
+MOST = 20
+"""Deeds of that kind that are read."""
 ENOUGH = 2
 """Words of an order that a deed has and no call, by which it is what was ordered, though the order has another verb."""
 CHANGES = "chang"
@@ -78,6 +84,7 @@ class Uncalled:
         text = compared_text(claims) if said and turn.tools else ""
         if not text:
             return []
+        said = [*said, *_let_know(text)]
         words = vocabulary(self.kin, self.sending, self.idle)
         told = _Told(turn, text, words, self.automatic)
         work, found = Work(turn, text, self.leave), dict[int, Finding]()
@@ -183,7 +190,9 @@ class _Told(UncalledLooks):
         if call.effect or self._turn.nature(call) != "unknown":
             return False
         own = name_tokens(call.name) - self._words.idle - VAGUE
-        return any(similar(one, tokens(self._text.replace(part, " "))) and not similar(one, tokens(part)) for one in own)
+        return any(
+            similar(one, tokens(self._text.replace(part, " "))) and not similar(one, tokens(part)) for one in own
+        )
 
     def _heads(self, claim: Claim, named: Named) -> bool:
         """Whether the tool's thing heads a deed's line: "Catering: Buffet B added", `add_catering`."""
@@ -364,6 +373,15 @@ class _Told(UncalledLooks):
         """What a deed's line is headed by: "**Credit:** I've applied $10"."""
         found = LABEL.match(self._text, self._text.rfind("\n", 0, claim.start) + 1, claim.start)
         return found[1] if found else ""
+
+
+def _let_know(text: str) -> Iterator[Claim]:
+    """Deeds whose verb stands around whom they reached: "I've let Mr. Hale know"."""
+    for found in islice(LET_KNOW.finditer(text), MOST):
+        fields = {"part": found.group(), "active": "yes", "perfect": "yes", "verb": "let"}
+        yield Claim(
+            "action", "", "asserted", "send", sentence_around(text, *found.span()), *found.span("let"), fields=fields
+        )
 
 
 def _pays_back(call: Call) -> bool:
