@@ -448,13 +448,13 @@ PARTY = "We'd like the Hall for 80 guests, and buffet B for all of them."
             False,
         ),
         ("I also refunded the ride.", [FAULT], "ride_refund", RIDE, False),  # the report may have been it
-        ("It's on Friday, and I've let Mr. Hale know.", [LESSON], "notify_instructor", FEVER, True),
+        ("Your lesson is on Friday, and I've let Mr. Hale know.", [LESSON], "notify_instructor", FEVER, True),
         ("It's on Friday. I haven't let Mr. Hale know.", [LESSON], "notify_instructor", FEVER, False),
         ("It's on Friday. Shall I let Mr. Hale know?", [LESSON], "notify_instructor", FEVER, False),
         ("It's on Friday. I'll let Mr. Hale know.", [LESSON], "notify_instructor", FEVER, False),
         ("It's on Friday; let me know if it suits you.", [LESSON], "notify_instructor", FEVER, False),
         (
-            "It's on Friday, and I've let Mr. Hale know.",
+            "Your lesson is on Friday, and I've let Mr. Hale know.",
             [LESSON, ("send_sms", {"to": "hale"}, {"ok": True})],
             "notify_instructor",
             FEVER,

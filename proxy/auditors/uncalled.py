@@ -81,10 +81,10 @@ class Uncalled:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
-        text = compared_text(claims) if said and turn.tools else ""
-        if not text:
+        text = compared_text(claims) if turn.tools else ""
+        said += _let_know(text)
+        if not said or not text:
             return []
-        said = [*said, *_let_know(text)]
         words = vocabulary(self.kin, self.sending, self.idle)
         told = _Told(turn, text, words, self.automatic)
         work, found = Work(turn, text, self.leave), dict[int, Finding]()
@@ -377,7 +377,7 @@ class _Told(UncalledLooks):
 
 def _let_know(text: str) -> Iterator[Claim]:
     """Deeds whose verb stands around whom they reached: "I've let Mr. Hale know"."""
-    for found in islice(LET_KNOW.finditer(text), MOST):
+    for found in islice(LET_KNOW.finditer(text), MOST) if " know" in text else ():
         fields = {"part": found.group(), "active": "yes", "perfect": "yes", "verb": "let"}
         yield Claim(
             "action", "", "asserted", "send", sentence_around(text, *found.span()), *found.span("let"), fields=fields
