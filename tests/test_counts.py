@@ -158,3 +158,26 @@ RENEWED: Ran = ("renew_all", {"card": "90-5"}, {"results": [{"title": "Circe"}, 
 )
 def test_all_so_many_of_yours(answer: str, fires: bool) -> None:
     assert [one.split()[0] for one in flagged(answer, [RENEWED])] == ["counts"] * fires
+
+
+DUE = "Two trucks are due: TRK-204 by 5 June and TRK-217 by 7 June. Shall I book them?"
+FIRST: Ran = ("book_service", {"asset": "TRK-204"}, {"job": "NG-1180", "asset": "TRK-204", "status": "confirmed"})
+SECOND: Ran = ("book_service", {"asset": "TRK-217"}, {"job": "NG-1181", "asset": "TRK-217", "status": "confirmed"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "offer", "user", "ran", "fires"),
+    [
+        ("Both trucks are booked in.", DUE, "Go ahead, book both.", [FIRST], True),
+        ("Both trucks are booked in.", DUE, "Go ahead, book both.", [FIRST, SECOND], False),
+        ("TRK-204 is booked in.", DUE, "Go ahead, book both.", [FIRST], False),
+        ("Both trucks are due; TRK-204 is booked in.", DUE, "Book the first.", [FIRST], False),
+        ("Both trucks are booked in.", f"{DUE} TRK-230 is fine.", "Go ahead, book both.", [FIRST], False),
+        ("Both trucks are booked in.", "Which ones?", "both", [FIRST], False),
+        ("Shall I book both trucks in?", DUE, "ok", [FIRST], False),
+    ],
+)
+def test_both_of_those_that_were_offered(answer: str, offer: str, user: str, ran: list[Ran], fires: bool) -> None:
+    before = [{"role": "user", "content": "What is due?"}, {"role": "assistant", "content": offer}]
+    found = flagged(answer, ran, user=user, before=before)
+    assert any(one.startswith("counts") for one in found) is fires, found

@@ -54,6 +54,10 @@ UP = frozenset(map(root, ("running", "ready", "available", "healthy")))
 FOLLOWS = re.compile(r"(?: [a-z]{3,}){0,2}")
 COINED = re.compile(r"(?<![\w-])[a-z]{3,}-[a-z\d]{1,12}(?![\w-])")
 """A name that says what it is the name of: "worker-a"."""
+NUMBERED = re.compile(r"(?<![\w-])[A-Z]{1,8}-?\d{2,8}(?![\w-])")
+BOTH_OF = re.compile(rf"(?i)\b(?:both|all|them|these|{'|'.join(NUMERALS)}|ok(?:ay)?|yes|go ahead)\b")
+"""Things by number, and a message that takes up all of those that it was offered."""
+OFFER = 2_000
 LINES = 400
 LONG = 200
 """Code points of an argument that is a text of its own: how many things are in it nobody can tell."""
@@ -175,6 +179,7 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
         count = 2 if found[1] is None else NUMERALS.get(found[1].lower()) or int(found[1])
         noun = found[2].lower().removesuffix("s")[:5]
         told_of = [name for name in dict.fromkeys(COINED.findall(turn.asked[:LONG])) if name.lower().startswith(noun)]
+        told_of = told_of or _offered(turn, count)
         touched = [one for one in told_of if one in named]
         looked = any(one in f"{call.raw} {call.result_text}" for call in looks for one in told_of if one not in touched)
         if len(told_of) == count > len(touched) > 0 and not looked:
@@ -188,6 +193,15 @@ def _touched(said: Sequence[Claim], changes: Sequence[Call], turn: Turn) -> Iter
                     reason = f"the calls name {', '.join(touched)}, and not {', '.join(set(ids) - set(touched))}"
                     yield Finding("contradicted", found.group(), reason, claim.quote, changes[-1].id)
                     return
+
+
+def _offered(turn: Turn, count: int) -> list[str]:
+    """The things by number that the answer before names, where these are as many as are meant and all of one kind."""
+    if len(turn.asked) > LONG or not BOTH_OF.search(turn.asked):
+        return []
+    named = list(dict.fromkeys(NUMBERED.findall(turn.offer()[-OFFER:])))
+    kinds = {one.rstrip("0123456789") for one in named}
+    return named if len(named) == count and len(kinds) == 1 else []
 
 
 def _listed(call: Call) -> Iterator[tuple[str, list[str]]]:
