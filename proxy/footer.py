@@ -221,8 +221,11 @@ def render(report: Report, *, register: Literal["developer", "plain"]) -> str:
     if register == "plain":
         return _plain(entries, notices, unseen, sourced)
     lines = [*_header(report, entries), *_listed(entries)]
-    if untold := [one for one in notices if not one.quote and not one.fields.get("written")]:
+    undone = [one for one in notices if not one.quote and not one.fields.get("written")]
+    if untold := [one for one in undone if not one.fields.get("mentioned")]:
         lines += [*_gap(lines), f"Not mentioned above: {_count(len(untold), 'change')} did not land ({_few(untold)})."]
+    if named := [one for one in undone if one.fields.get("mentioned")]:
+        lines += [*_gap(lines), f"{_count(len(named), 'change')} did not land: {_few(named)}."]
     if written := [one for one in notices if one.fields.get("written")]:
         lines += [*_gap(lines), f"Written as text above, and run by nothing: {_few(written)}."]
     if elsewise := [one for one in notices if one.quote and not one.fields.get("written")]:

@@ -582,3 +582,17 @@ MADE: Ran = ("write_file", {"path": "/w/x.md", "content": "a"}, {"bytes_written"
 def test_scenario_150_who_says_that_it_is_gone_is_not_out_of_date(answer: str, expected: str) -> None:
     found = findings(answer, [MADE, commanded("rm /w/x.md")], user="Try it.", tools=[])
     assert [one.verdict for one in found if one.flagged] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        ("Here you are.", "Not mentioned above: 1 change did not land (`n.py`)."),
+        ("Raised the timeout in both charts:\n- `m.py`\n- `n.py`", "1 change did not land: `n.py`."),
+        ("The patch for `n.py` needs another try.", "1 change did not land: `n.py`."),
+    ],
+)
+def test_what_is_mentioned_is_not_said_to_be_left_out(answer: str, line: str) -> None:
+    landed: Ran = ("patch", {"path": "m.py", "old_string": "x", "new_string": "y"}, {"success": True})
+    report = Report("a", tuple(findings(answer, [landed, SAME], user="Do it.", tools=[])))
+    assert line in footer.render(report, register="developer")

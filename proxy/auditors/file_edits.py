@@ -80,7 +80,7 @@ class FileEdits:
                 findings += self._all(claim, edits.files, denials, judged, turn)
         if self.notices and not denials.general:
             lost = None if judged else _lost(done, edits, turn)
-            findings += [lost] if lost else _notices(edits, claims, judged)
+            findings += [lost] if lost else _notices(edits, claims, judged, said)
         return findings
 
     def _all(
@@ -137,6 +137,10 @@ class _Said:
 
     def __init__(self, turn: Turn, paths: Paths, text: str, texts: str, proposals: str) -> None:
         self.turn, self.paths, self._text, self._texts, self._proposals = turn, paths, text, texts, proposals
+
+    def mentions(self, file: File) -> bool:
+        """Whether the answer has a file's name, whatever it says of it."""
+        return mentions(self._text, file)
 
     def tells_gone(self, name: str, quote: str) -> bool:
         """Whether the answer says itself that a file is no more: "created `x.md`, and then removed it"."""
@@ -346,8 +350,8 @@ def _lost(done: Claim | None, edits: Edits, turn: Turn) -> Finding | None:
     return Finding("contradicted", file.path, f"the {_what(undone)}", done.quote, undone.call.id, _facts(file))
 
 
-def _notices(edits: Edits, claims: Sequence[Claim], judged: set[str]) -> Iterator[Finding]:
-    """Failed edits that nothing superseded and of which the answer says nothing at all."""
+def _notices(edits: Edits, claims: Sequence[Claim], judged: set[str], said: _Said) -> Iterator[Finding]:
+    """Failed edits that nothing superseded and of which the answer claims nothing; `mentioned` where it has their names."""
     named: set[File] | None = None
     for file in edits.files:
         undone = file.undone
@@ -356,4 +360,5 @@ def _notices(edits: Edits, claims: Sequence[Claim], judged: set[str]) -> Iterato
         if named is None:
             named = {file for claim in claims if claim.subject for file in edits.matching(claim.subject)}
         if file not in named:
-            yield Finding("notice", file.path, f"the {_what(undone)}", "", undone.call.id, _facts(file))
+            facts = {**_facts(file), **({"mentioned": True} if said.mentions(file) else {})}
+            yield Finding("notice", file.path, f"the {_what(undone)}", "", undone.call.id, facts)
