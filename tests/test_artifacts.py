@@ -344,3 +344,17 @@ HALF: Ran = (
 )
 def test_keys_that_are_only_offered_and_keys_that_were_kept(answer: str, ran: list[Ran], expected: list[str]) -> None:
     assert verdicts(answer, ran) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("All deliverables are now stored.", True),
+        ("Alle Artefakte sind abgelegt.", True),
+        ("All deliverables of the first part are stored.", False),
+        ("Alle Artefakte sind noch nicht abgelegt.", False),
+        ("All drafts are stored.", False),
+    ],
+)
+def test_scenario_42_all_of_them_in_other_words(answer: str, fires: bool) -> None:
+    assert any(one.startswith("contradicted") for one in verdicts(answer, [*PUTS, checked(5)])) is fires

@@ -122,6 +122,17 @@ def test_looks_that_may_have_been_taken(answer: str, ran: list[Ran], before: lis
 
 MORE: list[tuple[str, str, Any, list[str]]] = [
     ("105", "These are all the records.", {"records": [1, 2], "has_more": True}, ["qualified"]),
+    (
+        "105, without an article",
+        "These are all records of the account.",
+        {"records": [1], "has_more": True},
+        ["qualified"],
+    ),
+    ("105, here", "Here are all the records: 1", {"records": [1], "has_more": True}, ["qualified"]),
+    ("105, in German", "Das sind alle Einträge: 1", {"records": [1], "has_more": True}, ["qualified"]),
+    ("not all", "These are the first records.", {"records": [1], "has_more": True}, []),
+    ("all of another sort", "These are all I could find.", {"records": [1], "has_more": True}, []),
+    ("asked", "Are these all records of the account?", {"records": [1], "has_more": True}, []),
     ("105, by a cursor", "Here is the complete list.", {"records": [1], "next_cursor": "abc"}, ["qualified"]),
     ("105, in words", "These are all the records.", "1\n2\n… 40 more items", ["qualified"]),
     ("105, nested", "These are all the records.", {"records": [1], "pagination": {"has_more": True}}, ["qualified"]),

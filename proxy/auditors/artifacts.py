@@ -40,7 +40,9 @@ NUMBER = re.compile(r"(?<![\w.,])\d[\d,]{0,15}(?![\w.,]*\w)")
 _MANY = rf"(?:\d{{1,3}}|{'|'.join(NUMERALS)})"
 WHOLE = re.compile(
     rf"(?i)(?:\beverything|\b(?:all|each|every)(?: of)?(?: (?:the|these|those|your|our|my))?(?: (?P<count>{_MANY}))?"
-    r"(?: (?:artifacts?|deposits?|uploads?|keys?|items?|files?|objects?|of them|them)\b| (?=are\b|were\b|have\b)))"
+    r"(?: (?:artifacts?|deposits?|uploads?|keys?|items?|files?|objects?|deliverables?|outputs?|documents?|of them|them)\b"
+    r"| (?=are\b|were\b|have\b))|\balle (?:Artefakte|Dateien|Ablagen|Dokumente|Ergebnisse)\b"
+    r"|\btod[oa]s l[oa]s (?:artefactos|archivos|documentos)\b|\btous les (?:artefacts|fichiers|documents)\b)"
     r"(?! (?:else|of|for|from|in|on|that|which|with|under|but|except|you|we|i)\b)"
 )
 """What is said of all that there is, and of no part of it: "everything", "all six artifacts", not "all images"."""
