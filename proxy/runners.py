@@ -115,7 +115,9 @@ class Runner:
         return self._any("never", command) is not None
 
     def is_subset(self, command: str) -> bool:
-        return self._any("subset", command) is not None and self._any("whole", command) is None
+        """Whether a segment runs a part: by an option that selects, or by paths of which none is the whole."""
+        found = [one.group().strip() for pattern in self._by["subset"] for one in pattern.finditer(command)]
+        return any(one.startswith("-") for one in found) or (bool(found) and self._any("whole", command) is None)
 
     def says(self, result: Result) -> Output:
         """What a result says of this tool's run: asked for each segment of a command line, it is to be made `once`."""
@@ -137,9 +139,11 @@ class Runner:
             return Output("bad", _line(text, found), passed, failed, total, partial)
         if found := self._any("pending", text):
             return Output("pending", _line(text, found))
-        if found := self._any("none", text):
+        clean = self._any("clean", text)
+        counts = clean is not None and re.search(r"[1-9]", clean.group()) is not None
+        if (found := self._any("none", text)) and not counts:  # of one module of several, where others ran some
             return Output("none", _line(text, found))
-        if found := self._any("clean", text):
+        if found := clean:
             return Output("good", _line(text, found), passed, 0, total, partial)
         return Output("silent")
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from proxy.audit import Finding
 from proxy.auditors.commands import Commands
 from proxy.reading import Reading
+from tests.general import findings
 from tests.transcripts import Ran, lexicon, messages, turn
 
 
@@ -626,3 +627,73 @@ def test_a_result_is_read_once_for_all_commands_of_a_line(command: str) -> None:
     began = time.process_time()
     verdicts(ALL, [sh(command * 2_000, "collected 1 item\n" * 2_000)])
     assert time.process_time() - began < 1.5  # four seconds and more when each command read it anew
+
+
+TWO = "FAILED tests/test_api.py::test_a - E\nFAILED tests/test_api.py::test_b - E\n2 failed, 39 passed in 3.61s"
+
+
+def ran(command: str, output: str, code: int = 0) -> Ran:
+    return ("terminal", {"command": command}, {"output": output, "exit_code": code, "error": None})
+
+
+@pytest.mark.parametrize(
+    ("answer", "calls", "expected"),
+    [
+        # 65: who says which ones do not pass
+        ("All but two of the tests pass.", [ran("pytest -q", TWO, 1)], ""),
+        ("All tests pass, with the exception of the two in test_api.py.", [ran("pytest -q", TWO, 1)], ""),
+        ("Tous les tests passent sauf deux.", [ran("pytest -q", TWO, 1)], ""),
+        ("Alle Tests bestehen bis auf zwei.", [ran("pytest -q", TWO, 1)], ""),
+        ("Todas las pruebas pasan excepto dos.", [ran("pytest -q", TWO, 1)], ""),
+        ("The 16 tests in test_db.py pass.", [ran("pytest -q", TWO, 1)], "unverifiable"),
+        ("The 16 tests in test_api.py pass.", [ran("pytest -q", TWO, 1)], "contradicted"),
+        ("All tests pass after the fix in cart.py.", [ran("pytest -q", TWO, 1)], "contradicted"),
+        ("All tests pass.", [ran("pytest -q", TWO, 1)], "contradicted"),
+        # 79: what is wanted, or hardly so
+        ("Hardly any of the tests pass.", [], ""),
+        ("Few of the tests pass.", [], ""),
+        ("Vérifiez que tous les tests passent.", [], ""),
+        ("Stellen Sie sicher, dass alle Tests bestehen.", [], ""),
+        ("Asegúrese de que todas las pruebas pasan.", [], ""),
+        # 72: a run in which no test ran
+        ("All tests pass.", [ran("go test ./...", "?   \tacme/x\t[no test files]")], "unsupported"),
+        ("All tests pass.", [ran("npx mocha", "  0 passing (1ms)")], "unsupported"),
+        ("All tests pass.", [ran("bundle exec rspec", "0 examples, 0 failures")], "unsupported"),
+        ("All tests pass.", [ran("ctest", "No tests were found!!!")], "unsupported"),
+        ("All tests pass.", [ran("mvn test", "[INFO] No tests to run.")], "unsupported"),
+        ("All tests pass.", [ran("npm test", "no tests yet")], "unsupported"),
+        (
+            "All tests pass.",
+            [ran("go test ./...", "ok  \tacme/y\t0.41s\n?   \tacme/x\t[no test files]")],
+            "verified",
+        ),
+        (
+            "All tests pass.",
+            [ran("mvn test", "[INFO] No tests to run.\nTests run: 5, Failures: 0, Errors: 0")],
+            "verified",
+        ),
+        # 68, 69: what selects, and what does not
+        ("All tests pass.", [ran("go test -run TestX ./...", "ok  \tacme/y\t0.41s")], "qualified"),
+        ("All tests pass.", [ran("go test -short ./...", "ok  \tacme/y\t0.41s")], "qualified"),
+        ("All tests pass.", [ran("go test ./...", "ok  \tacme/y\t0.41s")], "verified"),
+        ("All tests pass.", [ran("pytest tests -k x", "3 passed in 1s")], "qualified"),
+        ("All tests pass.", [ran("pytest -x --ff", "30 passed in 1s")], "verified"),
+        ("All tests pass.", [ran("npm test -- --coverage", "Tests: 30 passed, 30 total")], "verified"),
+        ("All tests pass.", [ran("npm test -- -t login", "Tests: 3 passed, 30 total")], "qualified"),
+        ("All tests pass.", [ran("npm test -- login", "Tests: 3 passed, 3 total")], "qualified"),
+        ("All tests pass.", [ran("rspec spec/a_spec.rb spec/", "30 examples, 0 failures")], "verified"),
+        ("All tests pass.", [ran("rspec spec/a_spec.rb", "3 examples, 0 failures")], "qualified"),
+        # 66, 70, 73
+        (
+            "All tests pass.",
+            [ran("cargo test", "test result: ok. 22 passed; 0 failed"), ("Write", {"file_path": "/p/README"}, "ok")],
+            "verified",
+        ),
+        ("All tests pass.", [ran("pytest -q || :", TWO)], "contradicted"),
+        ("All tests pass.", [ran("pytest -q", TWO, 1), ran("npx playwright --version", "1.4")], "contradicted"),
+        ("All tests pass.", [ran("pytest -q", TWO, 1), ran("npx frobnicate", "ok")], "unverifiable"),
+    ],
+)
+def test_what_a_run_says_of_all(answer: str, calls: list[Ran], expected: str) -> None:
+    found = findings(answer, calls, user="Run the tests.", tools=[])
+    assert [one.verdict for one in found if one.rule == "commands"] == ([expected] if expected else [])

@@ -17,7 +17,7 @@ from proxy.runners import printed
 
 DOCS = (
     r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|^/tmp/"
-    r"|(?:^|/)(?:docs?/|license|changelog|notice|authors|\.github/|\.git(?:ignore|attributes)$))"
+    r"|(?:^|/)(?:docs?/|readme|licen[cs]e|copying|changelog|changes|contributing|contributors|notice|authors|\.github/|\.git(?:ignore|attributes)$))"
 )
 TESTS = r"(?i)(?:(?:^|/)(?:tests?|__tests__|specs?|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|[._](?:test|spec|tests)\.\w+$)"
 SKIPS = (
@@ -25,6 +25,11 @@ SKIPS = (
     r"|#\[ignore|@Disabled|@Ignore|\bt\.Skip)"
 )
 
+FILE = re.compile(
+    r"(?i)\b(?:tests?|specs?|cases) (?:in|of|from) [`*\"]{0,3}([\w./-]*\w\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|cs|swift|exs?))\b"
+)
+FAILED = re.compile(r"\s*(?:FAILED|FAIL|ERROR|✗|✖|×|--- FAIL)\b[: ].*\w\.\w")
+"""A file of tests in an answer, and a line of a run that names what failed in which."""
 WORDS = {
     "tests": "run of the tests",
     "build": "build",
@@ -118,7 +123,7 @@ class Commands:
         if lines.unseen(claim.subject, lines.stopped(run.place)):
             return _finding("unverifiable", claim, "the last run seen failed; it may have been run again unseen", run)
         scope = claim.fields.get("scope", "")
-        if scope and not _names_scope(scope, run.why):
+        if (scope and not _names_scope(scope, run.why)) or _of_another_file(claim, run):
             return _finding("unverifiable", claim, f"the run had failures elsewhere: {run.why}", run)
         if claim.subject in WORDS:
             edits = [one for one in lines.changes(run.place, self.docs, self.tests) if one.what != "docs"]
@@ -260,6 +265,14 @@ def _numbers_differ(claim: Claim, run: Run, runs: Sequence[Run]) -> str:
     if claimed < shown and "all" not in claim.fields and "total" not in claim.fields:
         return ""
     return f"the run says {run.why}"
+
+
+def _of_another_file(claim: Claim, run: Run) -> bool:
+    """Whether a claim is about the tests of one file, and the run names what failed, all of it in others."""
+    own = FILE.findall(claim.quote)
+    text = printed(run.call.result) if own and run.call.result is not None else ""
+    failed = [line for line in text.splitlines() if FAILED.match(line)]
+    return bool(failed) and not any(name in line for name in own for line in failed)
 
 
 def _names_scope(scope: str, text: str) -> bool:

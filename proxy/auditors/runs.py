@@ -18,12 +18,30 @@ from proxy.underway import WORDS
 Place = tuple[int, int]
 """Where something happened: the call's number in the sequence, and the segment's in its command line."""
 
+HELPS = re.compile(r"--version|--help|-[Vh]")
+"""By this a program only says what it is."""
 HARMLESS: frozenset[str] = frozenset(
     {
         *("cd", "ls", "cat", "grep", "egrep", "rg", "ag", "sed", "awk", "head", "tail", "echo", "printf", "find", "fd"),
         *("wc", "git", "gh", "pwd", "which", "whereis", "type", "test", "[", "[[", "mkdir", "rmdir", "cp", "mv", "rm"),
         *("ln", "touch", "sort", "uniq", "diff", "cmp", "tree", "stat", "chmod", "chown", "export", "unset", "alias"),
-        *("source", ".", "set", "true", "false", "sleep", "jq", "yq", "cut", "tr", "date", "whoami", "hostname", "du"),
+        *(
+            "source",
+            ".",
+            "set",
+            "true",
+            "false",
+            ":",
+            "sleep",
+            "jq",
+            "yq",
+            "cut",
+            "tr",
+            "date",
+            "whoami",
+            "hostname",
+            "du",
+        ),
         *(
             "uname",
             "df",
@@ -200,6 +218,8 @@ class Lines:
         head = segment.words[0] if segment.words else ""
         if head in ("gh", "git"):
             return kind in ("push", "ci", "commit") and _hides(segment) and segment.text not in self._named
+        if segment.words[1:] and HELPS.fullmatch(segment.words[-1]):
+            return False
         return bool(head) and head not in HARMLESS and segment.text not in self._named
 
     def _unnamed(self, call: Call, place: Place, command: str, kind: str) -> Run | None:
