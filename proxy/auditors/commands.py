@@ -26,7 +26,8 @@ SKIPS = (
 )
 
 FILE = re.compile(
-    r"(?i)\b(?:tests?|specs?|cases) (?:in|of|from) [`*\"]{0,3}([\w./-]*\w\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|cs|swift|exs?))\b"
+    r"(?i)\b(?:tests?|specs?|cases) (?:in|of|from) [`*\"]{0,3}"
+    r"([\w./-]*\w\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|cs|swift|exs?))\b"
 )
 FAILED = re.compile(r"\s*(?:FAILED|FAIL|ERROR|✗|✖|×|--- FAIL)\b[: ].*\w\.\w")
 """A file of tests in an answer, and a line of a run that names what failed in which."""
