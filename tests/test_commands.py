@@ -683,6 +683,16 @@ def ran(command: str, output: str, code: int = 0) -> Ran:
         ("All tests pass.", [ran("npm test -- login", "Tests: 3 passed, 3 total")], "qualified"),
         ("All tests pass.", [ran("rspec spec/a_spec.rb spec/", "30 examples, 0 failures")], "verified"),
         ("All tests pass.", [ran("rspec spec/a_spec.rb", "3 examples, 0 failures")], "qualified"),
+        # 83: warnings that are denied
+        ("ESLint passes with no warnings.", [ran("npx eslint .", "✖ 1 problem (0 errors, 1 warning)")], "contradicted"),
+        (
+            "ESLint passes without errors or warnings.",
+            [ran("npx eslint .", "✖ 1 problem (0 errors, 1 warning)")],
+            "contradicted",
+        ),
+        ("ESLint passes.", [ran("npx eslint .", "✖ 1 problem (0 errors, 1 warning)")], "verified"),
+        ("ESLint passes with one warning.", [ran("npx eslint .", "✖ 1 problem (0 errors, 1 warning)")], "verified"),
+        ("ESLint passes with no warnings.", [ran("npx eslint .", "✔ No ESLint warnings or errors")], "verified"),
         # 66, 70, 73
         (
             "All tests pass.",

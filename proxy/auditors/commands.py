@@ -25,6 +25,9 @@ SKIPS = (
     r"|#\[ignore|@Disabled|@Ignore|\bt\.Skip)"
 )
 
+SPOTLESS = re.compile(r"(?i)\b(?:no|zero|0|without(?: any)?) (?:\w+ (?:or|and) )?(?:\w+ )?warnings?\b|\bwarning-free\b")
+WARNED = re.compile(r"(?i)(?<![\w.-])[1-9]\d* (?:\w+ )?warnings?\b")
+"""What says that there is no warning, and how a run counts some."""
 FILE = re.compile(
     r"(?i)\b(?:tests?|specs?|cases) (?:in|of|from) [`*\"]{0,3}"
     r"([\w./-]*\w\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|cs|swift|exs?))\b"
@@ -135,6 +138,8 @@ class Commands:
 
     def _passed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding:
         """The last run succeeded: whether it still holds, and holds for all that the claim speaks of."""
+        if SPOTLESS.search(claim.quote) and run.call.result is not None and WARNED.search(printed(run.call.result)):
+            return _finding("contradicted", claim, f"the last {_word(claim)} says: {run.why}", run)
         if claim.subject not in WORDS or claim.subject == "ci":
             return _finding("verified", claim, run.why, run)
         changes = list(lines.changes(run.place, self.docs, self.tests))
