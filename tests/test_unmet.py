@@ -995,6 +995,11 @@ ITEMS: list[dict[str, Any]] = [
         # how many of a sort
         ("I've booked 2 adults and 2 children.", booked(FOUR, LINES), True),
         ("I've booked 2 adults and 1 child.", booked(FOUR, LINES), False),
+        (
+            "I've added 1 more adult.",
+            booked({"adults": 1}, {"lines": [{"type": "adult", "qty": 3}]}, "add_guests"),
+            False,
+        ),
         ("I've booked 2 adults and 2 children.", booked(FOUR, {"lines": [{"type": "child", "qty": 2}]}), False),
         # how much of it was done
         (

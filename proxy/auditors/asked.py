@@ -193,7 +193,7 @@ def _is_beginning(name: str, value: Any) -> bool:
 
 
 def by_sort(call: Call) -> Iterator[tuple[Asked, int]]:
-    """How many of a sort a call was given, by the sort's name, where the result's one entry of it has another number.
+    """How many of a sort a call was given, by the sort's name, where the result's one entry of it has fewer.
 
     `children=2`, and {"type": "child", "qty": 1}.
     """
@@ -201,7 +201,7 @@ def by_sort(call: Call) -> Iterator[tuple[Asked, int]]:
     for name, value in call.arguments.items():
         if type(value) is int and value >= 0:
             own = [number for one in entries if _is_sort(one, name) for number in _quantities(one)]
-            if len(own) == 1 and own[0] != value:
+            if len(own) == 1 and own[0] < value:  # more may be the sum
                 yield Asked(name, value), own[0]
 
 
@@ -227,12 +227,11 @@ def portioned(call: Call, verb: str) -> Iterator[tuple[Asked, int]]:
 def dated(call: Call) -> Iterator[tuple[Asked, str]]:
     """The moment that a call was given, where its result begins at another day by the same clock, or at another time of it."""
     given = [one for one in islice(arguments(call.arguments), ARGUED) if _has_time(one.value)]
-    begun = [
-        one.value for one in shown_in(call.result_value)[:MOST] if STARTS.search(one.name) and _has_time(one.value)
-    ]
-    if len({one.value for one in given}) != 1 or len(set(begun)) != 1:
+    shown = shown_in(call.result_value)[:MOST]
+    there = [one.value for one in shown if STARTS.search(one.name) and _has_time(one.value)]
+    if len({one.value for one in given}) != 1 or len(set(there)) != 1:
         return
-    asked, got = given[0], begun[0]
+    asked, got = given[0], there[0]
     same = asked.value[:10] == got[:10], asked.value[11:16] == got[11:16]
     zoned = ZONED.search(asked.value) or ZONED.search(got)
     if asked.value[:16] not in call.result_text and (same == (False, True) or (same == (True, False) and not zoned)):
