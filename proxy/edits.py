@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,6 +14,9 @@ BESIDE = re.compile(r"(?i)comment|messag|e-?mail|sms|slack|notif|calendar|(?<![a
 """What tools go by that write to somebody, or about a thing, and to no file."""
 REMOVES = re.compile(r"(?<![\w./-])(?:git )?(?:rm|checkout --|restore(?! --staged)) [^;&|\n]{1,400}")
 """The part of a command line that removes files, or takes back what was changed in them."""
+BETWEEN = re.compile(r"[\s'\"`=:,;|<>()\[\]]")
+MOST, LONGEST = 50, 300
+"""What stands between paths; paths of one text that end in a name, and code points of one."""
 WRITES = re.compile(
     r"(?:>>?|(?<![\w./-])(?:tee|sed -i|perl -p?i|cp|mv|touch|install|patch)\b|\s--?o(?:ut(?:put|file)?)?[ =])[^;&|\n]{1,400}"
 )
@@ -195,8 +198,17 @@ def mentions(text: str, file: File) -> bool:
     whole = [one for one in spelled if one.startswith("/")]
     if not there or not whole:
         return bool(there)
-    paths = [found for name in there for found in re.findall(rf"[^\s'\"`=:,;|<>()\[\]]*{re.escape(name)}", text)]
-    return any(not one.startswith("/") or one in whole for one in paths)
+    return any(not one.startswith("/") or one in whole for name in there for one in _ending_in(name, text))
+
+
+def _ending_in(name: str, text: str) -> Iterator[str]:
+    """The paths in a text that end in a name, as far as they go back, of the first so many."""
+    at = -1
+    for _ in range(MOST):
+        at = text.find(name, at + 1)
+        if at < 0:
+            return
+        yield BETWEEN.split(text[max(0, at - LONGEST) : at])[-1] + name
 
 
 def _speaks_of(call: Call, file: File) -> bool:

@@ -108,6 +108,7 @@ class _Told(UncalledLooks):
         super().__init__(turn, text, words)
         self._automatic = automatic
         self._parts: dict[str, frozenset[str]] = {}
+        self._rests: dict[str, frozenset[str]] = {}
         self._owned: dict[Call, set[str]] = {}
 
     def done(self, claim: Claim) -> Finding | None:
@@ -189,10 +190,10 @@ class _Told(UncalledLooks):
         """Whether a call of which nobody knows what it does is told, by a word of its name, in another part of the answer."""
         if call.effect or self._turn.nature(call) != "unknown":
             return False
+        if part not in self._rests:
+            self._rests[part] = tokens(self._text.replace(part, " "))
         own = name_tokens(call.name) - self._words.idle - VAGUE
-        return any(
-            similar(one, tokens(self._text.replace(part, " "))) and not similar(one, tokens(part)) for one in own
-        )
+        return any(similar(one, self._rests[part]) and not similar(one, self._tokens(part)) for one in own)
 
     def _heads(self, claim: Claim, named: Named) -> bool:
         """Whether the tool's thing heads a deed's line: "Catering: Buffet B added", `add_catering`."""
