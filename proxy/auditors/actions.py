@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -166,9 +166,8 @@ class _Deeds(Wanted):
         if claim.subject and (found := self._named(claim, done)) is not None:
             return found
         ided = any(map(str.isdigit, claim.subject))  # a call that does not name it did it to something else
-        fitting = [] if ided else [call for call in done if tells(call, claim)]
-        if fitting:
-            return _done_by(fitting, claim)
+        if not ided and (found := _done_by(done, claim)):
+            return found
         if done or self.opaque:
             return None if done else self._delegated(claim)  # something was changed, by other words, or may have been
         if self.failed:
@@ -274,8 +273,8 @@ class _Deeds(Wanted):
     def _named(self, claim: Claim, done: Sequence[Call]) -> Finding | None:
         """The verdict on a claim about one thing, by the calls that name it, of those that can have `done` it."""
         named = [call for call in (*done, *self.opaque) if names(call, claim.subject)]
-        if fitting := [call for call in named if call.effect != "agent" and tells(call, claim)]:
-            return _done_by(fitting, claim)
+        if found := _done_by((call for call in named if call.effect != "agent"), claim):
+            return found
         beside = not named or (claim.act != "send" and all(map(comments, named)))  # no comment moves an issue
         undone = [one for one in self._undone if names(one, claim.subject) and not one.settled] if beside else []
         if undone and not self._before(claim):
@@ -400,10 +399,15 @@ class _Deeds(Wanted):
         return any((call.name, call.raw) in failed and call.outcome == "landed" for call in self._turn.earlier())
 
 
-def _done_by(calls: Sequence[Call], claim: Claim) -> Finding:
+def _done_by(calls: Iterable[Call], claim: Claim) -> Finding | None:
     """The verdict on a deed that calls can have been: one that landed did it; of another nobody knows how it ended."""
     subject = claim.subject or claim.act
-    landed = [one for one in calls if one.outcome == "landed"]
-    if landed:
-        return Finding("verified", subject, "a call did it", claim.quote, landed[-1].id)
-    return Finding("unverifiable", subject, "no result tells how the call ended", claim.quote, calls[-1].id)
+    told = None
+    for call in calls:
+        if told is None and tells(call, claim):
+            told = call
+        if told is not None and call.outcome == "landed" and (call is told or tells(call, claim)):
+            return Finding("verified", subject, "a call did it", claim.quote, call.id)
+    if told is None:
+        return None
+    return Finding("unverifiable", subject, "no result tells how the call ended", claim.quote, told.id)
