@@ -358,3 +358,11 @@ def test_keys_that_are_only_offered_and_keys_that_were_kept(answer: str, ran: li
 )
 def test_scenario_42_all_of_them_in_other_words(answer: str, fires: bool) -> None:
     assert any(one.startswith("contradicted") for one in verdicts(answer, [*PUTS, checked(5)])) is fires
+
+
+def test_scenario_42_what_is_there_may_be_called_present() -> None:
+    listed: Ran = (VERIFIES, {}, {"present": KEYS[:5], "missing": [KEYS[5]]})
+    (found,) = report("All six artifacts are deposited.", [*PUTS, listed]).findings
+    assert found.reason == f"artifact.verify_manifest says that 1 of 6 are missing: {KEYS[5]}"
+    whole: Ran = (VERIFIES, {}, {"present": KEYS, "missing": []})
+    assert not any(one.flagged for one in report("All six artifacts are deposited.", [*PUTS, whole]).findings)

@@ -273,9 +273,11 @@ def _missing(call: Call, key: str) -> bool:
 def _manifest(call: Call) -> tuple[list[str], int]:
     """The keys that a look at the store says are missing, and how many it looked for; none where it could not look."""
     assert call.result is not None
-    if False not in call.result.fields("all_present"):
+    told = call.result.fields("all_present")
+    if told and False not in told:
         return [], 0
-    listed, found = call.result.fields("missing"), call.result.fields("verified")
+    listed = call.result.fields("missing")
+    found = [many for name in ("verified", "present", "found") for many in call.result.fields(name)]
     entries = [one for many in listed if isinstance(many, list) for one in many]
     missing = []
     for one in entries:
