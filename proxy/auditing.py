@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,8 @@ from proxy.ledger import Turn
 
 T = TypeVar("T")
 Given = TypeVarTuple("Given")
+
+log = logging.getLogger("groundwire")
 
 GRACE = 0.05
 """Seconds that an auditor may run past the deadline, so that it can report what its looks left open."""
@@ -145,7 +148,7 @@ def _compared(check: Check, turn: Turn, before: Sequence[Finding]) -> list[Findi
         else:
             found = auditor.compare(turn, check.claims)
     except Exception as error:  # noqa: BLE001 - an auditor is a plug-in: its bug must not cost the answer
-        return type(error).__name__
+        return _raised(check, error)
     return found
 
 
@@ -189,8 +192,15 @@ async def _isolated(check: Check, turn: Turn, look: Look, before: Sequence[Findi
         else:
             found = await auditor.audit(turn, check.claims, look)
     except Exception as error:  # noqa: BLE001 - as above
-        return type(error).__name__
+        return _raised(check, error)
     return found
+
+
+def _raised(check: Check, error: Exception) -> str:
+    """Why a check has no findings, in a word; the log has it with its rule, and none of the error's words."""
+    kind = type(error).__name__
+    log.error("the auditor %s of the rule %s failed: %s", check.name, check.rule, kind)
+    return kind
 
 
 def _left_open(check: Check, reason: str) -> list[Finding]:

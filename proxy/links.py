@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+", re.I)
+URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]。，、；：！？．（）［］｛｝「」『』【】〔〕〈〉《》“”„‘’«»]+", re.I)
+"""Ends with the punctuation of texts that put no blank behind it, which no address has."""
+TEMPLATE = re.compile(
+    r"(?i)https?://(?:[\w-]+\.)*(?:(?:your|my)(?:[-_]?(?:own|domain|company|site|website|server|app|host|hostname|tenant|org"
+    r"|organi[sz]ation|name|project|instance|workspace|account|team|store|shop|api|bucket|cluster|subdomain|service)){1,2}\d?\."
+    r"|(?:(?:your|my)[\w-]*|domain|company|host|hostname|tenant|subdomain|placeholder)\.(?:[\w-]+\.)*"
+    r"(?:example(?:\.(?:com|net|org))?|test|invalid)(?:[:/?#]|$))"
+)
+"""An address that somebody is to fill in: `https://your-domain.example/hook`, or a host of RFC 2606 by such a name."""
 TRACKING = re.compile(r"(?i)(?:utm_\w+|fbclid|gclid|ref|mc_[ce]id)=[^&]*(?:&|$)")
 
 
@@ -42,7 +50,7 @@ def trimmed(url: str) -> str:
 
 def plain(url: str) -> str:
     """A URL without what does not tell pages apart: scheme, case of the host, `www.`, fragment, tracking, last slash."""
-    _, _, rest = url.partition("://")
+    _, _, rest = url.replace("&amp;", "&").partition("://")
     host, _, path = rest.partition("#")[0].partition("/")
     host, _, bare_query = host.partition("?")
     path, _, query = path.partition("?")

@@ -71,6 +71,17 @@ def test_scenarios_135_and_153_a_failure_leaves_its_claims_unverifiable(what: An
     assert [(one.verdict, one.subject) for one in findings] == [("unverifiable", "k1"), ("contradicted", "a.md")]
 
 
+@pytest.mark.parametrize(
+    ("what", "told"), [(crashes, ["the auditor does of the rule crashes failed: ValueError"]), (hangs, []), (finds, [])]
+)
+def test_scenario_153_an_auditor_that_raises_is_logged_without_its_words(
+    what: Any, told: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    run(what, finds)
+    assert [one.getMessage() for one in caplog.records if one.name == "groundwire"] == told
+    assert all(one.exc_info is None for one in caplog.records)
+
+
 @dataclass(frozen=True)
 class Computes:
     """An auditor that needs some seconds of the processor."""

@@ -122,6 +122,49 @@ def test_one_page_has_many_spellings(url: str) -> None:
     assert verdicts(f"So it is ([source]({url})).", [SEARCH]) == [f"verified {url}"]
 
 
+GUIDE: Ran = ("fetch", {"url": "https://d.dev/l"}, "See [it](https://d.dev/guide?x=1&amp;y=2), limits: 300 a minute.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("siehe https://d.dev/l。", ["verified https://d.dev/l"]),
+        ("见https://d.dev/l，上限是300。", ["verified https://d.dev/l"]),
+        ("（https://d.dev/l）", ["verified https://d.dev/l"]),
+        ("「https://d.dev/l」", ["verified https://d.dev/l"]),
+        ("„https://d.dev/l“ says 300.", ["verified https://d.dev/l"]),
+        ("See <https://d.dev/guide?x=1&y=2>.", ["verified https://d.dev/guide?x=1&y=2"]),
+        ("See https://d.dev/guide?x=1&amp;y=2 for it.", ["verified https://d.dev/guide?x=1&amp;y=2"]),
+        ("siehe https://d.dev/q。", ["unsupported https://d.dev/q"]),
+        ("See <https://d.dev/guide?x=1&y=3>.", ["unsupported https://d.dev/guide?x=1&y=3"]),
+    ],
+)
+def test_scenario_110_what_is_no_part_of_a_url(answer: str, expected: list[str]) -> None:
+    assert verdicts(answer, [GUIDE]) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "template"),
+    [
+        ("https://your-domain.example/hook", True),
+        ("https://yourdomain.com/hook", True),
+        ("https://api.your-company.com/v1", True),
+        ("https://myserver.example.com:8443/x", True),
+        ("https://company.example.com", True),
+        ("https://docs.example.com/quotas", False),
+        ("https://api.example.org/v1", False),
+        ("https://yourstory.com/a", False),
+        ("https://yourbasic.org/golang", False),
+        ("https://myspace.com/a", False),
+        ("https://domain.com/a", False),
+        ("https://host.io/a", False),
+        ("https://d.dev/your-domain.example/hook", False),
+    ],
+)
+def test_scenario_110_an_address_to_be_filled_in_cites_nothing(url: str, template: bool) -> None:
+    assert verdicts(f"The limit is 300 ({url}).", [GUIDE]) == ([] if template else [f"unsupported {url}"])
+
+
 OTHER = "https://docs.example.com/quotas"
 
 

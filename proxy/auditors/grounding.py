@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from proxy.audit import Absent, Finding, Look, Unknown, Verdict
 from proxy.claims import ALL, Claim
 from proxy.ledger import UNDONE, Call, Turn
-from proxy.links import plain, urls
+from proxy.links import TEMPLATE, plain, urls
 from proxy.patterns import expression
 from proxy.results import strings
 
@@ -138,7 +138,9 @@ class Grounding:
     def _aside(self, claim: Claim) -> bool:
         """Whether a URL is a template, or stands in a sentence whose URLs cite nothing."""
         behind = claim.quote.partition(claim.subject)[2][:1]
-        return behind in ("{", "<", "[") or bool(self.asides and expression(self.asides).search(claim.quote))
+        if behind in ("{", "<", "[") or TEMPLATE.match(claim.subject):
+            return True
+        return bool(self.asides and expression(self.asides).search(claim.quote))
 
     async def _new(self, claim: Claim, turn: Turn, look: Look) -> Finding:
         """The verdict on a URL that nothing but the answer has named."""
@@ -221,7 +223,8 @@ class _Known:
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
         self.texts: list[str] = list(self._read())
-        self._lower = "\n".join(self.texts).replace("\\/", "/").lower()
+        whole = "\n".join(self.texts).replace("\\/", "/").lower()
+        self._lower = whole.replace("&amp;", "&").replace("\\u0026", "&")
         self._pages: set[str] | None = None
 
     def _read(self) -> Iterator[str]:
@@ -239,6 +242,7 @@ class _Known:
     def has(self, url: str) -> bool:
         """Whether a URL stands there, or one that tells the same page, or one below it."""
         bare = url.partition("://")[2].partition("#")[0].rstrip("/").removeprefix("www.").lower()
+        bare = bare.replace("&amp;", "&")
         if bare in self._lower or unquote(bare) in self._lower:
             return True
         if self._pages is None:

@@ -125,6 +125,9 @@ class Judge:
                     "unverifiable", "review", "the reviewer passed it, and nothing else verifies it", fields=facts
                 )
             return
+        if score is not None and score >= self.pass_score:
+            yield _open(f"the reviewer failed it with a score of {score}, of which {self.pass_score} are needed")
+            return
         fixes = [one_line(one, 200) for one in _list(verdict.get("required_fixes")) if isinstance(one, str)]
         if not issues:
             yield _open("the reviewer failed it, and names no issue")
