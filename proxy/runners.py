@@ -29,6 +29,14 @@ STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 EXIT = re.compile(
     r"^(?:Process exited with code|Exit code:?|\[?exit status:?|Command failed with exit code) (\d+)", re.M
 )
+WELL = re.compile(r"(?i)\W*(?:ok|pass(?:ed)?|congratulations|build success\w*)\W*")
+"""What says that all went well, and of nothing that it was run."""
+TAKEN = re.compile(
+    r"\s(?:--?(?:config|require|import|loader|reporters?|coverage[\w-]+|coverprofile|max-?workers|workers|pool|timeout"
+    r"|testTimeout|test-timeout|browsers?|env|environment|format|out|output|seed|retries|maxfail|durations|rootdir"
+    r"|junit-?xml|cov-report|cov-config|tb|order|log-?level)|-[cnrWo])\s+[^-\s]\S*"
+)
+"""Options with a value that selects no tests: "--config jest.config.js" is no path."""
 TEXTS = ("output", "stdout", "stderr", "aggregated_output", "result", "content", "text")
 CODES = ("exit_code", "metadata.exit_code", "exitCode", "returncode", "return_code")
 
@@ -116,8 +124,12 @@ class Runner:
 
     def is_subset(self, command: str) -> bool:
         """Whether a segment runs a part: by an option that selects, or by paths of which none is the whole."""
-        found = [one.group().strip() for pattern in self._by["subset"] for one in pattern.finditer(command)]
-        return any(one.startswith("-") for one in found) or (bool(found) and self._any("whole", command) is None)
+        options = [one for one in self._selected(command) if re.match(r"-(?!- )", one)]
+        found = options or self._selected(TAKEN.sub("", command))
+        return bool(options) or (bool(found) and self._any("whole", command) is None)
+
+    def _selected(self, command: str) -> list[str]:
+        return [one.group().strip() for pattern in self._by["subset"] for one in pattern.finditer(command)]
 
     def says(self, result: Result) -> Output:
         """What a result says of this tool's run: asked for each segment of a command line, it is to be made `once`."""
@@ -127,7 +139,7 @@ class Runner:
         """What an output says of this tool's run; `silent` where it says nothing that is known."""
         failed, bad_line = self._sum("failed", text)
         passed, good_line = self._sum("passed", text)
-        total, _ = self._sum("total", text)
+        total, all_line = self._sum("total", text)
         partial = self._any("partial", text) is not None
         if failed:
             return Output("bad", bad_line, passed, failed, total, partial)
@@ -140,9 +152,11 @@ class Runner:
         if found := self._any("pending", text):
             return Output("pending", _line(text, found))
         clean = self._any("clean", text)
-        counts = clean is not None and re.search(r"[1-9]", clean.group()) is not None
-        if (found := self._any("none", text)) and not counts:  # of one module of several, where others ran some
+        told = clean is not None and WELL.fullmatch(clean.group()) is None
+        if (found := self._any("none", text)) and not told:  # of one module of several, where others ran some
             return Output("none", _line(text, found))
+        if self.kind == "tests" and not told and (passed == 0 or total == 0):
+            return Output("none", good_line or all_line)
         if found := clean:
             return Output("good", _line(text, found), passed, 0, total, partial)
         return Output("silent")
