@@ -13,7 +13,7 @@ from tests.transcripts import Ran
 LOOK: Ran = ("get_order", {"order_id": "W-81"}, {"order_id": "W-81", "payments": [{"id": "card_3", "amount": 640.5}]})
 CANCELLED: dict[str, Any] = {"order_id": "W-81", "state": "cancelled", "payments": [{"id": "card_3", "amount": 653.87}]}
 FEE: list[Ran] = [("cancel_rental", {"ra": "R-5"}, {"ra": "R-5", "cancellation_fee": 61.8, "refund": {"amount": 96.8}})]
-SENT: list[Ran] = [("create_transfer", {"payee": "Marta", "amount": 250}, {"id": "tr_9", "amount": 263.37})]
+SENT: list[Ran] = [("pay_transfer", {"payee": "Marta", "amount": 250}, {"id": "tr_9", "amount": 263.37})]
 DRUG: list[Ran] = [
     ("refill_prescription", {"rx": "RX-5"}, {"rx": "RX-5", "qty": 30, "price": 31.4, "status": "QUEUED"})
 ]

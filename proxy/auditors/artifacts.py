@@ -51,6 +51,8 @@ SPARED = re.compile(
     r"|last|yesterday|claims?|claimed|says?|said|reports?|reported|according)\b"
 )
 """Beside what is said of all, these tell of a part, of another time, or of what somebody else says."""
+BEFORE = 1_000
+"""Code points before a key in which the head of its list stands."""
 KEPT = re.compile(r"(?i)(?<!not[ _-])(?<!un)(?:saved|stored|deposited|kept)")
 SIZE = re.compile(r"(?i)^\s*~?\s*(\d[\d,]*(?:\.\d+)?)\s*([kmg]?i?b|bytes?)\s*$")
 
@@ -91,10 +93,9 @@ class Artifacts:
 
     def _offered(self, claim: Claim, text: str) -> bool:
         """Whether a key is only offered, by its sentence or by the last line above it that heads a list."""
-        head = next(
-            (line for line in reversed(text[: claim.start].split("\n")) if line.rstrip(" *_").endswith(":")), ""
-        )
-        above = head if text[: claim.start].rpartition("\n")[2].strip(" -*•`_0123456789.)|") == "" else ""
+        before = text[max(0, claim.start - BEFORE) : claim.start]
+        head = next((line for line in reversed(before.split("\n")) if line.rstrip(" *_").endswith(":")), "")
+        above = head if before.rpartition("\n")[2].strip(" -*•`_0123456789.)|") == "" else ""
         return any(expression(self.offers).search(one) for one in (claim.quote, above))
 
     async def _key(self, claim: Claim, turn: Turn, look: Look) -> Finding:
