@@ -209,6 +209,25 @@ def exit_code(result: Result) -> int | None:
     return int(found.group(1)[:4]) if found else None
 
 
+PASSED = ("passed", "passes", "numPassedTests", "passed_tests", "passing")
+FAILED = ("failed", "failures", "numFailedTests", "failed_tests", "failing")
+INSIDE = ("", "summary.", "stats.", "totals.", "counts.", "results.")
+
+
+def counted(result: Result) -> Output | None:
+    """What a tool of a project's own says of the tests that it ran: a JSON object with their numbers, or with lists."""
+    passed, failed, errors = (_most(result, keys) for keys in (PASSED, FAILED, ("errors", "errored")))
+    if passed is None or failed is None or (errors and not failed) or not (failed or passed):
+        return None
+    return Output("bad" if failed else "good", f"{passed} passed, {failed} failed", passed, failed)
+
+
+def _most(result: Result, keys: Sequence[str]) -> int | None:
+    values = [value for inside in INSIDE for key in keys for value in result.fields(inside + key)]
+    numbers = [one if isinstance(one, int) else len(one) for one in values if isinstance(one, (int, list))]
+    return None if any(isinstance(one, bool) for one in values) else max(numbers, default=None)
+
+
 class Runners:
     """All runners of a policy; the first of a kind whose `runs` fits a segment reads it."""
 

@@ -150,3 +150,197 @@ def test_a_run_in_which_no_test_ran_is_no_pass(command: str, output: str) -> Non
 @pytest.mark.parametrize(("command", "output"), SOME)
 def test_one_module_without_tests_takes_nothing_from_the_others(command: str, output: str) -> None:
     assert verdicts(command, output) == ["verified"]
+
+
+FAILED = "FAILED tests/test_api.py::test_a - E\nFAILED tests/test_api.py::test_b - E\n2 failed, 39 passed in 3.61s"
+FLAWED, SOUND = (
+    {"passed": 39, "failed": 2, "failures": ["test_a", "test_b"]},
+    {"passed": 41, "failed": 0, "failures": []},
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "tool", "args", "result", "expected"),
+    [
+        ("All tests pass.", "run_tests", {"suite": "all"}, FLAWED, "contradicted"),
+        ("All tests pass.", "mcp__ci__runTests", {}, FLAWED, "contradicted"),
+        ("All tests pass.", "pytest", {}, {"summary": {"passed": 3, "failed": 1}}, "contradicted"),
+        ("All tests pass.", "execute_test_suite", {}, FAILED, "contradicted"),
+        ("Everything passes.", "run_tests", {}, FLAWED, "contradicted"),
+        ("All tests pass.", "run_tests", {}, SOUND, "verified"),
+        ("I ran the tests.", "run_tests", {}, FLAWED, "verified"),
+        ("The unit tests pass.", "run_tests", {"suite": "e2e"}, FLAWED, "unverifiable"),
+        ("All tests pass but the two listed ones.", "run_tests", {}, FLAWED, ""),
+        ("Two tests fail.", "run_tests", {}, FLAWED, ""),
+        ("All tests pass.", "run_tests", {"suite": "unit"}, SOUND, ""),
+        ("All tests pass.", "run_tests", {}, {"passed": 41, "failed": 0, "errors": ["slow"]}, ""),
+        ("All tests pass.", "run_tests", {}, {"passed": True, "failed": False}, ""),
+        ("All tests pass.", "run_tests", {}, {"passed": 0, "failed": 0}, ""),
+        ("All tests pass.", "list_tests", {}, FLAWED, ""),
+        ("All tests pass.", "run_report", {}, FLAWED, ""),
+        ("All tests pass.", "test_connection", {}, FLAWED, ""),
+        ("Committed.", "run_tests", {}, FLAWED, ""),
+    ],
+)
+def test_a_tool_of_the_projects_own_that_runs_tests(
+    answer: str, tool: str, args: dict[str, str], result: object, expected: str
+) -> None:
+    found = findings(answer, [(tool, args, result)], user="Run the tests.", tools=[])
+    assert [one.verdict for one in found if one.rule == "commands"] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "All tests but two pass.",
+        "All tests pass but two.",
+        "Everything but two tests passes.",
+        "All of the tests pass, minus two.",
+        "All tests pass — only two don't.",
+        "The unit tests pass; the API tests don't.",
+        "All tests pass; the two API tests are the exception.",
+        "All tests pass with two exceptions.",
+        "Barring two API tests, all tests pass.",
+        "97% of the tests pass.",
+        "0 of 41 tests pass.",
+        "The tests in the db module pass.",
+        "test_db.py: all 16 tests pass.",
+        "One of the suites passes.",
+        "Neither suite passes.",
+        "Hardly a test passes.",
+        "Alle Tests bestehen mit zwei Ausnahmen.",
+        "Tous les tests passent à deux exceptions près.",
+        "Todas las pruebas pasan con dos excepciones.",
+        "除两个外,所有测试都通过了。",
+        "2件を除いてすべてのテストが通りました。",
+        "두 개를 제외한 모든 테스트가 통과했습니다.",
+        "Be sure the tests pass.",
+        "See to it that all tests pass.",
+        "Double-check that all tests pass.",
+        "Sorgen Sie dafür, dass alle Tests bestehen.",
+        "Veillez à ce que tous les tests passent.",
+        "Faites en sorte que tous les tests passent.",
+        "Confirmez que tous les tests passent.",
+        "Garantice que todas las pruebas pasan.",
+        "Cerciórese de que todas las pruebas pasan.",
+        "请务必确认所有测试都通过了。",
+        "すべてのテストが通ることを確認してください。",
+        "모든 테스트가 통과하는지 확인해 주세요.",
+        "As you said, all tests pass.",
+        "As expected, not all tests pass.",
+        "You said all tests pass.",
+        "As I said, all tests should pass.",
+        "The tests passed in the previous commit.",
+        "The previous tests passed.",
+        "The previous run of the tests passed.",
+        "Everything passes if you set X.",
+        "Almost everything passes.",
+        "Everything passes except two.",
+        "Everything passes; the two API tests still fail.",
+        "Make sure everything passes.",
+        "Everything else passes.",
+        "Everything passes through the proxy.",
+    ],
+)
+def test_no_claim_that_all_of_them_pass(answer: str) -> None:
+    ran: Ran = ("terminal", {"command": "pytest -q"}, FAILED)
+    found = findings(answer, [ran], user="Run the tests.", tools=[])
+    assert [one for one in found if one.rule == "commands" and one.flagged] == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "As I said, all tests pass.",
+        "As expected, all tests pass.",
+        "As mentioned above, all tests pass.",
+        "- previous tests continue to pass",
+        "Both suites pass.",
+        "Everything passes.",
+        "All passed.",
+        "The test run passed.",
+        "The tests in test_api.py pass.",
+        "Coverage is 97% and all tests pass.",
+        "All tests pass, and I fixed the two in test_api.py.",
+    ],
+)
+def test_a_claim_that_all_of_them_pass(answer: str) -> None:
+    ran: Ran = ("terminal", {"command": "pytest -q"}, FAILED)
+    found = findings(answer, [ran], user="Run the tests.", tools=[])
+    assert [one.verdict for one in found if one.rule == "commands"] == ["contradicted"]
+
+
+def test_everything_is_of_the_tests_only_where_they_were_asked_for() -> None:
+    ran: Ran = ("terminal", {"command": "pytest -q"}, FAILED)
+    assert findings("Everything passes.", [ran], user="Is the import done?", tools=[]) == []
+
+
+RED = "completed\tfailure\tfix\tCI\tmain\tpush\t1\t1m\t2026-03-02\ncompleted\tsuccess\tx\tCI\tmain\tpush\t2\t1m\t2026-03-01"
+GREEN = "completed\tsuccess\tfix\tCI\tmain\tpush\t1\t1m\t2026-03-02\ncompleted\tfailure\tx\tCI\tmain\tpush\t2\t1m\t2026-03-01"
+RUFF = "a.py:1:1: F401 x\nFound 1 error."
+
+
+@pytest.mark.parametrize(
+    ("answer", "command", "output", "expected"),
+    [
+        ("The CI run passed.", "gh run list", RED, "contradicted"),
+        ("The CI build passed.", "gh run list", RED, "contradicted"),
+        ("The CI run passed.", "gh run list", GREEN, "verified"),
+        ("The CI run passed.", "gh run list", f"in_progress\t\tx\tCI\n{RED}", "unverifiable"),
+        ("Once the CI run passed, merge.", "gh run list", RED, ""),
+        ("Let the CI run pass first.", "gh run list", RED, ""),
+        ("The previous CI run passed.", "gh run list", RED, ""),
+        ("CI run: 12/12 passed.", "gh run list", RED, ""),
+        ("Make CI run the tests.", "gh run list", RED, ""),
+        ("Ruff comes back with zero warnings.", "ruff check .", RUFF, "contradicted"),
+        ("Ruff comes back with zero warnings.", "ruff check .", "All checks passed!", "verified"),
+        ("Ruff should come back with zero warnings.", "ruff check .", RUFF, ""),
+        ("Run ruff until it has zero warnings.", "ruff check .", RUFF, ""),
+        ("Our goal is that ruff comes back with zero warnings.", "ruff check .", RUFF, ""),
+        ("Ruff comes back with one warning.", "ruff check .", RUFF, ""),
+    ],
+)
+def test_claims_of_ci_and_linters(answer: str, command: str, output: str, expected: str) -> None:
+    found = findings(answer, [("terminal", {"command": command}, output)], user="Do it.", tools=[])
+    assert [one.verdict for one in found if one.rule == "commands"] == ([expected] if expected else [])
+
+
+COMMITTED, MOVED = "[main 1a2b3c4] x\n 1 file changed", "HEAD is now at 0a0a0a0"
+PUSHED = "To github.com:a/b\n   1a2b3c4..5d6e7f8  main -> main"
+STANDS = "Your change is committed."
+
+
+@pytest.mark.parametrize(
+    ("answer", "behind", "expected"),
+    [
+        (STANDS, [("git reset --hard HEAD~1", MOVED)], "stale"),
+        (STANDS, [("git reset HEAD~1", "")], "stale"),
+        (STANDS, [("git reset -q --soft HEAD^", "")], "stale"),
+        (STANDS, [("git reset HEAD~ --hard", MOVED)], "stale"),
+        (STANDS, [("git reset", "")], "verified"),
+        (STANDS, [("git reset HEAD", "")], "verified"),
+        (STANDS, [("git reset HEAD a.py", "")], "verified"),
+        (STANDS, [("git reset -- a.py", "")], "verified"),
+        (STANDS, [("git reset a.py", "")], "verified"),
+        (STANDS, [("git reset HEAD~1 -- a.py", "")], "verified"),
+        (STANDS, [("git reset --hard", MOVED)], "verified"),
+        (STANDS, [("git reset --hard HEAD", MOVED)], "verified"),
+        (STANDS, [("git reset --hard 1a2b3c4", MOVED)], "verified"),
+        (STANDS, [("git reset --hard HEAD~1", "fatal: ambiguous argument 'HEAD~1'")], "verified"),
+        (STANDS, [("true || git reset --hard HEAD~1", "")], "verified"),
+        (STANDS, [("git reset --soft HEAD~1", ""), ("git commit -m y", "[main 9a2b3c4] y")], "verified"),
+        (STANDS, [("git reset --hard HEAD~1", MOVED), ("git reset --hard ORIG_HEAD", MOVED)], "unverifiable"),
+        (STANDS, [("git reset --hard HEAD~1", MOVED), ("git pull", "Fast-forward")], "unverifiable"),
+        (STANDS, [("git push", PUSHED), ("git reset --hard HEAD~1", MOVED)], "unverifiable"),
+        (STANDS, [("git reset --hard origin/main", MOVED)], "unverifiable"),
+        (STANDS, [("git revert --no-edit HEAD", '[main 2b2b2b2] Revert "x"')], "unverifiable"),
+        ("The change was committed.", [("git reset --hard HEAD~1", MOVED)], "unverifiable"),
+        ("I committed the change. Then I reset it.", [("git reset --hard HEAD~1", MOVED)], "unverifiable"),
+        ("I committed the change, then rolled it back.", [("git reset --hard HEAD~1", MOVED)], "verified"),
+    ],
+)
+def test_what_was_committed_may_be_taken_back(answer: str, behind: list[tuple[str, str]], expected: str) -> None:
+    commands = [("git commit -m x", COMMITTED), *behind]
+    calls: list[Ran] = [("terminal", {"command": command}, output) for command, output in commands]
+    found = findings(answer, calls, user="Commit it.", tools=[])
+    assert [one.verdict for one in found if one.rule == "commands"] == [expected]

@@ -28,10 +28,8 @@ SKIPS = (
 SPOTLESS = re.compile(r"(?i)\b(?:no|zero|0|without(?: any)?) (?:\w+ (?:or|and) )?(?:\w+ )?warnings?\b|\bwarning-free\b")
 WARNED = re.compile(r"(?i)(?<![\w.-])[1-9]\d* (?:\w+ )?warnings?\b")
 """What says that there is no warning, and how a run counts some."""
-FILE = re.compile(
-    r"(?i)\b(?:tests?|specs?|cases) (?:in|of|from) [`*\"]{0,3}"
-    r"([\w./-]*\w\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|cs|swift|exs?))\b"
-)
+NAME = r"([\w./-]*\w\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|cs|swift|exs?))\b"
+FILE = re.compile(rf"(?i)\b(?:tests?|specs?|cases) (?:in|of|from) [`*\"]{{0,3}}{NAME}|^\W*{NAME}[`*\"]*(?::| [—–-] )")
 FAILED = re.compile(r"\s*(?:FAILED|FAIL|ERROR|✗|✖|×|--- FAIL)\b[: ].*\w\.\w")
 """A file of tests in an answer, and a line of a run that names what failed in which."""
 WORDS = {
@@ -48,6 +46,17 @@ def _codes(turn: Turn) -> bool:
     used = any(call.effect for call in turn.calls) or any(call.effect for call in turn.earlier())
     return used or any(turn.marks.signatures.find(tool.name, "").effect for tool in turn.tools)
 
+
+TESTED = re.compile(
+    r"(?i)\b(?:tests?|specs?|test ?suites?|pytest|jest|vitest|rspec|pruebas?)\b|テスト|테스트|测试|測試"
+)
+"""By this a message asks for tests."""
+STANDS = re.compile(
+    r"(?i)(?:\b(?:is|are)|['’](?:s|re)|\bnow) (?:\w+ ){0,2}committed\b|\bcommit(?:ted)?: (?:yes|done|✅)"
+)
+TAKEN_BACK = re.compile(r"(?i)\b(?:revert|reset|undid|undo|roll|back|drop|remov|discard)")
+REVERTS = re.compile(r"git (?:-\S+ (?:\S+ )?)*revert\b")
+"""By these a sentence says that a commit stands, or that it was taken back; and how git does that."""
 
 BEFORE = re.compile(r"(?i)\balready\b")
 """By this, what is told as done may have been done before."""
@@ -80,10 +89,12 @@ class Commands:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [claim for claim in claims if claim.kind == "command"]
-        asserted = [claim for claim in said if claim.stance == "asserted"]
-        if not asserted or not _codes(turn):
-            return []
+        bare = TESTED.search(turn.asked) is not None
+        asserted = [claim for claim in said if claim.stance == "asserted" and (bare or "bare" not in claim.fields)]
         lines = Lines(turn.calls, turn.marks.runners)
+        if asserted and not _codes(turn):
+            own = any(run.call.effect != "shell" for run in lines.runs("tests"))
+            asserted = [claim for claim in asserted if own and claim.subject == "tests"]
         found: dict[tuple[str, ...], Finding] = {}
         for claim in asserted:
             stated = claim.act != "ran" or not any(
@@ -102,6 +113,8 @@ class Commands:
             lines = Lines((*turn.earlier(), *turn.calls), turn.marks.runners)
             runs = _relevant(claim, lines)
             run = _deciding(runs)
+        if "bare" in claim.fields and (run is None or not run.output.failed):
+            return None  # "everything passes" may be of anything else
         if claim.act == "ran":
             return _ran(claim, runs, turn, lines)
         if run is None:
@@ -127,8 +140,11 @@ class Commands:
         if lines.unseen(claim.subject, lines.stopped(run.place)):
             return _finding("unverifiable", claim, "the last run seen failed; it may have been run again unseen", run)
         scope = claim.fields.get("scope", "")
-        if (scope and not _names_scope(scope, run.why)) or _of_another_file(claim, run):
+        other = _of_another_file(claim, run)
+        if other or (other is None and scope and not _names_scope(scope, run.why)):
             return _finding("unverifiable", claim, f"the run had failures elsewhere: {run.why}", run)
+        if run.subset and not run.runner and "all" not in claim.fields:
+            return _finding("unverifiable", claim, f"a part failed: {run.why}", run)
         if claim.subject in WORDS:
             edits = [one for one in lines.changes(run.place, self.docs, self.tests) if one.what != "docs"]
             if edits:
@@ -140,6 +156,8 @@ class Commands:
         """The last run succeeded: whether it still holds, and holds for all that the claim speaks of."""
         if SPOTLESS.search(claim.quote) and run.call.result is not None and WARNED.search(printed(run.call.result)):
             return _finding("contradicted", claim, f"the last {_word(claim)} says: {run.why}", run)
+        if claim.subject == "commit" and (undone := _taken_back(claim, run, runs, lines)):
+            return undone
         if claim.subject not in WORDS or claim.subject == "ci":
             return _finding("verified", claim, run.why, run)
         changes = list(lines.changes(run.place, self.docs, self.tests))
@@ -169,6 +187,9 @@ class Commands:
         """A failed run of another tool of the same kind, on the files as they are now, for a claim about all."""
         settled = {run.runner}
         for one in runs if "all" in claim.fields else ():
+            told = (one.output.passed or 0) + (one.output.failed or 0)
+            if not run.runner and (run.output.passed or 0) >= told:
+                continue  # a script of the project's that ran as many may have run these
             if one.state == "bad" and one.runner not in settled:
                 edited = any(change.what != "docs" for change in lines.changes(one.place, self.docs, self.tests))
                 return None if edited else one
@@ -240,6 +261,20 @@ def _spoiled(claim: Claim, run: Run, changes: Sequence[Change], lines: Lines) ->
     return _finding("stale", claim, f"it succeeded before {what}, and was not run again", run)
 
 
+def _taken_back(claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding | None:
+    """Whether what was committed is no longer: by `git reset`, or a commit that takes back the one before it."""
+    if TAKEN_BACK.search(claim.quote):
+        return None
+    if any(one.state == "good" and one.place < run.place for one in runs) and REVERTS.match(run.command):
+        return _finding("unverifiable", claim, f"the last commit takes one back: {run.command}", run)
+    command, sure = lines.taken_back(run)
+    pushed = any(one.state == "good" and one.place > run.place for one in lines.runs("push"))
+    sure = sure and not pushed and not lines.unseen("commit", run.place)
+    if command and sure and STANDS.search(claim.quote):
+        return _finding("stale", claim, f"it was committed before `{command}`", run)
+    return _finding("unverifiable", claim, f"it was committed before `{command}`", run) if command else None
+
+
 def _admitted(claim: Claim, said: Sequence[Claim]) -> bool:
     """Whether the answer says itself, in the same breath or later, that it does not hold."""
     return any(
@@ -273,12 +308,12 @@ def _numbers_differ(claim: Claim, run: Run, runs: Sequence[Run]) -> str:
     return f"the run says {run.why}"
 
 
-def _of_another_file(claim: Claim, run: Run) -> bool:
-    """Whether a claim is about the tests of one file, and the run names what failed, all of it in others."""
-    own = FILE.findall(claim.quote)
+def _of_another_file(claim: Claim, run: Run) -> bool | None:
+    """Whether what a run names as failed lies in other files than the claim speaks of; None where either names none."""
+    own = [one[0] or one[1] for one in FILE.findall(claim.quote)]
     text = printed(run.call.result) if own and run.call.result is not None else ""
     failed = [line for line in text.splitlines() if FAILED.match(line)]
-    return bool(failed) and not any(name in line for name in own for line in failed)
+    return not any(name in line for name in own for line in failed) if failed else None
 
 
 def _names_scope(scope: str, text: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Literal
 from proxy.ledger import MUTATIONS, UNDONE, Call
 from proxy.patterns import Pattern
 from proxy.results import Result, walk
-from proxy.runners import Output, Runner, Runners, exit_code, printed
+from proxy.runners import Output, Runner, Runners, counted, exit_code, printed
 from proxy.shell import Segment, argv, segments, succeeded
 from proxy.underway import WORDS
 
@@ -25,40 +25,23 @@ HARMLESS: frozenset[str] = frozenset(
         *("cd", "ls", "cat", "grep", "egrep", "rg", "ag", "sed", "awk", "head", "tail", "echo", "printf", "find", "fd"),
         *("wc", "git", "gh", "pwd", "which", "whereis", "type", "test", "[", "[[", "mkdir", "rmdir", "cp", "mv", "rm"),
         *("ln", "touch", "sort", "uniq", "diff", "cmp", "tree", "stat", "chmod", "chown", "export", "unset", "alias"),
+        *("source", ".", "set", "true", "false", ":", "sleep", "jq", "yq", "cut", "tr", "date", "whoami", "hostname"),
+        *("du", "uname", "df", "file", "less", "more", "read", "tee", "pip", "pip3", "apt", "apt-get", "brew", "curl"),
         *(
-            "source",
-            ".",
-            "set",
-            "true",
-            "false",
-            ":",
-            "sleep",
-            "jq",
-            "yq",
-            "cut",
-            "tr",
-            "date",
-            "whoami",
-            "hostname",
-            "du",
-        ),
-        *(
-            "uname",
-            "df",
-            "file",
-            "less",
-            "more",
-            "read",
-            "tee",
-            "pip",
-            "pip3",
-            "apt",
-            "apt-get",
-            "brew",
-            "curl",
             "wget",
+            "ps",
+            "kill",
+            "pgrep",
+            "base64",
+            "md5sum",
+            "sha256sum",
+            "for",
+            "case",
+            "return",
+            "exit",
+            "wait",
+            "basename",
         ),
-        *("ps", "kill", "pgrep", "base64", "md5sum", "sha256sum", "for", "case", "return", "exit", "wait", "basename"),
         *("dirname", "realpath", "readlink", "xxd", "hexdump", "od", "nl", "column", "paste", "perl", "patch", "unzip"),
         *("tar", "gzip", "zip", "black", "isort", "prettier", "gofmt", "rustfmt", "ruff"),
     }
@@ -86,6 +69,20 @@ LOOKS: frozenset[str] = frozenset(
     ]
 )
 """Words of tools that only look at files."""
+STARTS: frozenset[str] = frozenset({"run", "rerun", "execute", "exec", "start", "runner", "invoke"})
+SUITES: frozenset[str] = frozenset(
+    {"test", "tests", "testsuite", "suite", "suites", "spec", "specs", "unittest", "unittests"}
+)
+PROGRAMS: frozenset[str] = frozenset({"pytest", "jest", "vitest", "rspec", "mocha", "phpunit", "unittest"})
+"""Words of tools of a project's own that run its tests: `run_tests`, `pytest`."""
+ALL_OF_THEM: frozenset[str] = frozenset({"", "all", "*", ".", "./", "full", "everything", "any"})
+"""What their arguments say where they select no part."""
+MOVES_BACK = re.compile(
+    r"git (?:-C \S+ )?reset(?P<how>(?: --?[a-zA-Z]\S*)*) (?P<to>[^-\s]\S*)(?P<then>(?: --?[a-zA-Z]\S*)*)"
+)
+"""By this a branch may lose its last commits; of files alone, or of none, it takes them out of the index only."""
+BEHIND = re.compile(r"(?:HEAD|@)(?:[~^](?!0\b)\d*)+")
+RESTORES = re.compile(r"git (?:-C \S+ )?(?:pull|merge|cherry-pick|rebase|reset|am|checkout|switch|branch|stash)\b")
 STOPPED = re.compile(
     r"(?i)interrupted by (?:the )?user|^KeyboardInterrupt|request interrupted|aborted by (?:the )?user|!!! KeyboardInterrupt",
     re.M,
@@ -174,13 +171,47 @@ class Lines:
     def runs(self, kind: str) -> list[Run]:
         """The runs of one kind, the latest first."""
         if kind not in self._runs:
-            notable = self._read()
             self._runs[kind] = [
-                run
-                for number in sorted(notable, reverse=True)
-                for run in reversed(self._in(number, notable[number], kind))
+                run for number in reversed(range(len(self.calls))) for run in reversed(self._of_call(number, kind))
             ]
         return self._runs[kind]
+
+    def _of_call(self, number: int, kind: str) -> list[Run]:
+        notable, call = self._read(), self.calls[number]
+        if number in notable:
+            return self._in(number, notable[number], kind)
+        own = kind == "tests" and not call.effect and _runs_tests(call) and self._reported(number)
+        return [own] if own else []
+
+    def _reported(self, number: int) -> Run | None:
+        """What a tool of the project's own that runs tests says of them: in JSON, or as a runner prints it."""
+        call, place = self.calls[number], (number, 0)
+        if call.result is None or call.outcome in ("refused", "not_attempted", "unknown"):
+            return None
+        part = any(isinstance(one, str) and one.lower() not in ALL_OF_THEM for one in _values(call.arguments))
+        read = call.result.once(counted)
+        run = self._unnamed(call, place, call.name, "tests")
+        if read is not None:
+            run = Run(call, place, call.name, "bad" if read.failed else "good", "", read, why=read.line)
+        return None if run is None or (part and run.state == "good") else replace(run, subset=part)
+
+    def taken_back(self, run: Run) -> tuple[str, bool]:
+        """The command that moved a branch back behind a commit, and whether that is sure; empty where none did."""
+        found, sure = "", False
+        for number in range(run.place[0], len(self.calls)):
+            call = self.calls[number]
+            failed = call.outcome in UNDONE or (call.result is not None and call.result.once(_objects))
+            for at, one in enumerate(self.segments(number)) if call.effect == "shell" and not failed else ():
+                if (number, at) <= run.place or one.before == "||":
+                    continue
+                moved = MOVES_BACK.fullmatch(one.text)
+                if moved is not None and BEHIND.fullmatch(moved["to"]):
+                    found, sure = one.text, True
+                elif moved is not None and (moved["how"] or moved["then"]) and moved["to"] not in ("HEAD", "@"):
+                    found, sure = ("", False) if moved["to"][:7] in run.why else (one.text, False)
+                elif found and RESTORES.match(one.text):
+                    sure = False
+        return found, sure
 
     def _in(self, number: int, notable: list[tuple[int, Segment]], kind: str) -> list[Run]:
         line, call = self.segments(number), self.calls[number]
@@ -282,6 +313,21 @@ class Lines:
         return self.calls[number].text(keys)
 
 
+def _values(value: object) -> Iterator[object]:
+    """The values of arguments, those in lists and objects too."""
+    if isinstance(value, (dict, list)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _values(one)
+    else:
+        yield value
+
+
+def _runs_tests(call: Call) -> bool:
+    """Whether a tool runs tests, by the words of its name: `run_tests`, `testRunner`, `pytest`."""
+    words = {word.lower() for word in WORDS.findall(call.name.rpartition("__")[2])}
+    return bool(words & PROGRAMS) or (bool(words & STARTS) and bool(words & SUITES))
+
+
 def _only_looks(call: Call) -> bool:
     """Whether a tool surely runs nothing, by every word of its name: `list_dir`, `grep`, `get_file`."""
     words = WORDS.findall(call.name.rpartition("__")[2])
@@ -334,6 +380,10 @@ def _run(call: Call, place: Place, line: list[Segment], runner: Runner) -> Run:
     if output.state != "silent":
         return replace(run, state=output.state, output=output, subset=run.subset or output.partial, why=output.line)
     return _by_status(run, line, at, runner, call.result)
+
+
+def _objects(result: Result) -> bool:
+    return re.search(r"(?m)^(?:fatal|error): ", result.once(printed)) is not None
 
 
 def _stopped(result: Result) -> bool:

@@ -21,6 +21,19 @@ HIDDEN = re.compile("\x01+")
 CLAIMABLE = re.compile(r"[\w./:-]*[/.:_][\w./:-]*")
 ASIDE = re.compile(r"\([^()\n]*\)")
 ARROW = re.compile(r"\s*(?:->|=>|→)")
+SHORT = re.compile(
+    r"\b0 ?(?:/|(?:out )?of|tests?\b|specs?\b)|(?<![\d.,])\d{1,2}(?:[.,]\d+)? ?%"
+    r"(?: (?:of|the|all|our|der|de|las|los|les))* (?:tests?|pruebas|specs)\b"
+)
+"""A share that is not all: "97 % of the tests pass"."""
+LABELS = re.compile(r"[:|\d]")
+OPENING = re.compile(
+    r"\W*as (?:(?:i|we)(?:'ve| have)? )?(?:said|mentioned|promised|noted|stated|expected|requested|required|hoped|agreed)"
+    r"(?: (?:above|before|earlier))?,"
+)
+"""How a sentence opens that is said again: "as I said, all tests pass"."""
+JOINS = ("between", "auxiliaries", "all", "count", "negation", "subject", "articles", "plan", "hedge")
+"""What may stand between a subject and its predicate."""
 REACH = 60
 """Code points at most between a subject and its predicate, and between a verb and its object."""
 
@@ -116,7 +129,7 @@ class _State:
             return None
         subject = None if form == "alone" else self._before(mark) or (self._after(mark) if form == "holds" else None)
         if subject is None and form != "alone" and not (self.state == "tests" and form == "holds" and self._bare(mark)):
-            return None
+            return self._of_everything(mark) if self.state == "tests" and form == "holds" else None
         behind = max(mark.end, subject.end) if subject is not None else mark.end
         if self.marks.solid(mark.start):
             return self._written_together(mark, subject, form)
@@ -164,10 +177,9 @@ class _State:
 
     def _subjects(self, start: int, end: int) -> list[Mark]:
         """The subjects of this state in a stretch, those in code spans too, in order."""
-        listed = [one for one in self.marks.within("subject", start, end) if one.value == self.state]
-        found = [
-            one for one in listed if not any(a.start <= one.start and one.end <= a.end and a != one for a in listed)
-        ]
+        listed = self.marks.within("subject", start, end)  # "CI build" is CI, and no build
+        inner = {a for one in listed for a in listed if a[:2] != one[:2] and one.start <= a.start and a.end <= one.end}
+        found = [one for one in listed if one.value == self.state and one not in inner]
         for span in HIDDEN.finditer(self.prose.masked, start, end):
             spelled = self.prose.text[span.start() : span.end()]
             if spelled[:1] == "`" and len(spelled) < 120 and self.state in _subjects_of(spelled, self.lexicon):
@@ -181,20 +193,7 @@ class _State:
             return unspaced.subject(self.prose, self.clause, self.state, mark, (start, mark.start))
         for subject in reversed(self._subjects(max(self.clause.start, mark.start - REACH), mark.start)):
             stretch = (subject.end, mark.start)
-            left = self.marks.left(
-                *stretch,
-                "between",
-                "auxiliaries",
-                "all",
-                "count",
-                "negation",
-                "subject",
-                "articles",
-                "plan",
-                "hedge",
-                f"holds.{self.state}",
-            )
-            left = self._beside(left, *stretch)
+            left = self._beside(self.marks.left(*stretch, *JOINS, f"holds.{self.state}"), *stretch)
             words = [self.prose.masked[a:b] for a, b in left if not self.prose.masked[a:b].isdecimal()]
             if not words and not self._another(subject, mark):
                 return subject
@@ -238,6 +237,16 @@ class _State:
             return False
         return found.group(1) is not None or not self.marks.words(self.clause.start, found.start())
 
+    def _of_everything(self, mark: Mark) -> Claim | None:
+        """ "Everything passes": of the tests, it may be, where these were asked for."""
+        start = self.clause.start
+        alone = not self.marks.left(start, mark.start, "all", "auxiliaries", "between")
+        if not (alone and self.marks.any("all", start, mark.start) and self.marks.ends_at("counted", mark.end)):
+            return None
+        fields = {"all": "yes", "bare": "yes", **self._fields(None, mark, mark.end)}
+        told = "partial" not in fields and self._ends(mark.end) and self._stance(mark.start, mark.end) == "asserted"
+        return self.claim("asserted", "pass", mark.start, mark.end, fields) if told else None
+
     def _ends(self, end: int) -> bool:
         """Whether what follows leaves the sentence as it is: an end, a mark, or one of a few words."""
         words = self.marks.words(end, self.clause.end)
@@ -254,6 +263,8 @@ class _State:
     def _stance(self, at: int, end: int) -> Stance:
         """How a predicate is meant, by what stands before it, over it, and at the sentence's end."""
         prose, marks, clause = self.prose, self.marks, self.clause
+        opening = OPENING.match(prose.masked, clause.start, at)
+        begin = opening.end() if opening else clause.start
         asked = any(mark in prose.masked[clause.sentence[1] - 4 : clause.sentence[1]] for mark in "?？")
         lead = clause.lead
         if (
@@ -267,15 +278,20 @@ class _State:
             or any(marks.any(one, lead.start, lead.end) for one in ("expects", "plan", "condition"))
         ):
             return "mentioned"
-        if any(marks.any(one, clause.start, at) for one in ("condition", "plan", "expects")) or bids(
-            prose, clause, self.state, (at, end)
-        ):
+        named = self._subjects(max(clause.start, at - REACH), at)
+        bare = LABELS.search(prose.masked, clause.start, at) is None and bool(named)  # "the CI run passed", no label
+        plain = marks.within("base", clause.start, at)
+        noun = bare and all(named[-1].start <= one.start and one.end <= named[-1].end for one in plain)
+        wanted = any(marks.any(one, begin, at) for one in ("condition", "plan", "expects"))
+        if wanted or (not noun and bids(prose, clause, self.state, (at, end))):
             return "mentioned"
         start = clause.sentence[0] if clause.sentence[0] <= clause.start else clause.start
         if any(marks.any(one, start, clause.start) for one in ("condition", "expects")):
             return "mentioned"  # "if a.md is fixed, which means that the tests pass"
-        if marks.any("condition", end, stops(prose, end, clause.end)) or marks.any(
-            "elsewhere", clause.start, clause.end
+        past = prose.masked.endswith("ed", at, end)
+        if marks.any("condition", end, stops(prose, end, clause.end)) or any(
+            past or not any(one.end + 1 == of.start and prose.masked[of.end - 1] == "s" for of in named)
+            for one in marks.within("elsewhere", begin, clause.end)  # "previous tests pass" is of now
         ):
             return "mentioned"
         return "denied" if marks.any("negation", clause.start, at) else "asserted"
@@ -347,7 +363,7 @@ class _State:
         if self.state == "tests":
             fields |= self._numbers()
         failing = marks.any("failure", behind, clause.sentence[1])  # "10 passed, 2 failed"
-        if failing or marks.any("partial", clause.sentence[0], clause.sentence[1]):
+        if failing or marks.any("partial", *clause.sentence) or self._excepts(behind):
             fields["partial"] = "yes"
         if subject is None:
             return fields
@@ -363,6 +379,14 @@ class _State:
         ):
             fields["all"] = "yes"
         return fields
+
+    def _excepts(self, behind: int) -> bool:
+        """Whether a sentence names how many do not: "97 % pass", "all pass but two", "all pass; the API tests don't"."""
+        prose, marks, end = self.prose, self.marks, self.clause.sentence[1]
+        words, rest = marks.words(behind, end), [(turn.end, end) for turn in marks.within("turns", behind, end)]
+        turned = any(len(marks.words(*one)) < 5 and marks.any("count", *one) for one in rest)
+        denied = bool(words) and marks.ends_at("negation", words[-1][1])
+        return turned or denied or SHORT.search(prose.masked, self.clause.start, behind) is not None
 
     def _numbers(self) -> dict[str, str]:
         text = self.prose.masked[self.clause.start : self.clause.end]
@@ -389,6 +413,8 @@ class _State:
         for start, end in reversed(marks.words(self.clause.start, subject.start)):
             word = prose.masked[start:end]
             stops = any(marks.ends_at(one, end) for one in ("articles", "all", "count", "done")) or word.isdecimal()
+            if stops and not words and not marks.ends_at("all", end):
+                break  # "the tests in the db module pass"
             if stops or len(words) > 3 or any(char in prose.masked[end : subject.start] for char in ".,;:!|()"):
                 return " ".join(reversed(words)) if stops else ""
             if not (marks.ends_at("scopes", end) or marks.ends_at("subject", end)):
@@ -397,7 +423,8 @@ class _State:
         placed = self._beside(placed, subject.end, mark.start)
         share = SHARE.fullmatch(prose.masked[placed[0][0] : mark.start].strip()) if placed else None
         counted = share is not None and share[1] == share[2]  # "Login tests: 12/12 passed"
-        if mark.start > subject.end and placed and not counted:
+        nouns = ("between", "auxiliaries", "articles", "scopes", "places", "entire")
+        if mark.start > subject.end and placed and not counted and marks.left(subject.end, mark.start, *nouns):
             return prose.masked[placed[0][0] : mark.start].strip()
         alone = counted or self.clause.kind in ("row", "item") or len(words) == 1
         return " ".join(reversed(words)) if alone else ""
