@@ -421,7 +421,6 @@ PARTY = "We'd like the Hall for 80 guests, and buffet B for all of them."
 @pytest.mark.parametrize(
     ("answer", "ran", "declared", "user", "fires"),
     [
-        ("Checkout is set to 2 PM, and a car to the airport is booked.", [CHECKOUT], "book_transfer", STAY, True),
         ("Checkout is set to 2 PM. Shall a car to the airport be booked?", [CHECKOUT], "book_transfer", STAY, False),
         ("Checkout is set to 2 PM; the taxi rank is at the door.", [CHECKOUT], "book_transfer", STAY, False),
         (

@@ -43,6 +43,9 @@ SENTENCE = re.compile(r"[^\n.!?;]+(?:[.](?!\s)[^\n.!?;]*)*")
 LOOSE = COMMON | {"mov"}
 """Roots of verbs that do not say which tool is meant: "move it to Friday" may be a change of its day."""
 
+METHODS = frozenset({"put", "patch"})
+"""A tool that goes by one of these may change several things in one call: `preferences.patch`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Agreements:
@@ -201,4 +204,4 @@ def _is_opaque(call: Call, turn: Turn) -> bool:
         return True
     several = any(isinstance(one, list) and len(one) > 1 for one in call.arguments.values())
     verb = turn.marks.natures.verb(call.name)
-    return several and (not verb or root(verb) in COMMON | VAGUE)
+    return not METHODS.isdisjoint(name_tokens(call.name)) or (several and (not verb or root(verb) in COMMON | VAGUE))

@@ -43,8 +43,6 @@ LET_KNOW = re.compile(
 )
 MOST = 20
 """Deeds of that kind that are read."""
-ENOUGH = 2
-"""Words of an order that a deed has and no call, by which it is what was ordered, though the order has another verb."""
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
 ENTERS = frozenset({"login", "log", "auth", "authenticat", "sign", "connect"})  # tools by which others begin
@@ -211,16 +209,15 @@ class _Told(UncalledLooks):
 
         "Assign it to Lee": of a deed that does not name the tool's thing, the words behind its verb say what it was.
         """
-        if verb.removeprefix("re") != named.verb.removeprefix("re") or verb == CHANGES or len(verb) < 3:
+        if verb.removeprefix("re") != named.verb.removeprefix("re") or verb not in self._asked_words or len(verb) < 4:
             return False
+        if verb == CHANGES:
+            return False  # any of them
         if self._made & METHODS:
             return False
-        words = self._about(part, verb)
-        if verb not in self._asked_words or len(verb) < 4:  # "could I get a car to the airport?", `book_transfer`
-            own = [one for one in words if one in self._asked_words and not similar(one, self._call_words)]
-            return len(own) >= ENOUGH and bool(self._here_done)
         if any(one.startswith(verb[:5]) for one in self._call_words):
             return False
+        words = self._about(part, verb)
         if not words:  # "the account is unlocked", unlock_account
             return not self._tokens(part).isdisjoint(named.things)
         return not any(similar(one, self._change_words) for one in words)
