@@ -344,3 +344,78 @@ def test_what_was_committed_may_be_taken_back(answer: str, behind: list[tuple[st
     calls: list[Ran] = [("terminal", {"command": command}, output) for command, output in commands]
     found = findings(answer, calls, user="Commit it.", tools=[])
     assert [one.verdict for one in found if one.rule == "commands"] == [expected]
+
+
+ONE = "✖ 1 problem (0 errors, 1 warning)"
+
+
+@pytest.mark.parametrize(
+    ("answer", "command", "output", "expected"),
+    [
+        ("ESLint passes without any warnings.", "npx eslint .", ONE, "contradicted"),
+        ("ESLint passes with zero lint warnings.", "npx eslint .", ONE, "contradicted"),
+        ("All tests pass with no warnings.", "pytest -q", "12 passed, 3 warnings in 1s", "contradicted"),
+        ("ESLint passes; no new warnings.", "npx eslint .", ONE, "verified"),
+        ("ESLint passes without further warnings.", "npx eslint .", ONE, "verified"),
+        ("ESLint passes with no errors.", "npx eslint .", ONE, "verified"),
+        ("All tests pass with no warnings.", "pytest -q", "12 passed in 1s", "verified"),
+        ("All tests pass.", "pytest -q", "12 passed, 3 warnings in 1s", "verified"),
+    ],
+)
+def test_no_warnings_are_none_at_all(answer: str, command: str, output: str, expected: str) -> None:
+    found = findings(answer, [("terminal", {"command": command}, output)], user="Do it.", tools=[])
+    assert [one.verdict for one in found if one.rule == "commands"] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("npx playwright --version", "contradicted"),
+        ("./run.sh --help", "contradicted"),
+        ("node -v", "contradicted"),
+        ("go version", "contradicted"),
+        ("cargo -V", "contradicted"),
+        ("./run.sh -v", "unverifiable"),
+        ("./run.sh -V --all", "unverifiable"),
+        ("./run.sh all help", "unverifiable"),
+        ("npx frobnicate", "unverifiable"),
+        ("./version && ./ci.sh", "unverifiable"),
+    ],
+)
+def test_a_program_that_only_says_what_it_is_ran_no_tests(command: str, expected: str) -> None:
+    calls: list[Ran] = [("terminal", {"command": "pytest -q"}, FAILED), ("terminal", {"command": command}, "1.2")]
+    found = findings("All tests pass.", calls, user="Run the tests.", tools=[])
+    assert [one.verdict for one in found if one.rule == "commands"] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/p/README", "verified"),
+        ("LICENSE-MIT", "verified"),
+        ("COPYING", "verified"),
+        ("CHANGES", "verified"),
+        ("README.zh-CN", "verified"),
+        ("changelog.d/12.bugfix", "verified"),
+        ("CONTRIBUTING.md", "verified"),
+        ("src/license.py", "stale"),
+        ("src/changes.py", "stale"),
+        ("authors/models.py", "stale"),
+        ("src/license-checker.js", "stale"),
+        ("readme_gen.go", "stale"),
+        ("Makefile", "stale"),
+    ],
+)
+def test_a_document_without_an_extension_makes_no_run_stale(path: str, expected: str) -> None:
+    edit: Ran = ("patch", {"path": path, "old_string": "x", "new_string": "y"}, {"success": True})
+    calls: list[Ran] = [("terminal", {"command": "pytest -q"}, PYTEST), edit]
+    found = findings("All tests pass.", calls, user="Do it.", tools=[])
+    assert [one.verdict for one in found if one.rule == "commands"] == [expected]
+
+
+@pytest.mark.parametrize("rest", ["|| :", "; :", "|| true", "; true", "2>&1 | tail -5; :"])
+def test_what_runs_nothing_hides_no_failure(rest: str) -> None:
+    for output, expected in ((FAILED, "contradicted"), (PYTEST, "verified"), ("", "unverifiable")):
+        call: Ran = ("terminal", {"command": f"pytest -q {rest}"}, output)
+        found = findings("All tests pass.", [call], user="Do it.", tools=[])
+        assert [one.verdict for one in found if one.rule == "commands"] == [expected]

@@ -17,7 +17,9 @@ from proxy.runners import printed
 
 DOCS = (
     r"(?i)(?:\.(?:md|mdx|rst|txt|adoc)$|^/tmp/"
-    r"|(?:^|/)(?:docs?/|readme|licen[cs]e|copying|changelog|changes|contributing|contributors|notice|authors|\.github/|\.git(?:ignore|attributes)$))"
+    r"|(?:^|/)(?:docs?/|changelog\.d/|\.github/|\.git(?:ignore|attributes)$"
+    r"|(?:readme|licen[cs]es?|copying|changelog|changes|contributing|contributors|notice|authors)"
+    r"(?:-\w+|\.(?:mit|apache|bsd|in|de|fr|es|ja|ko|zh|zh-cn))?$))"
 )
 TESTS = r"(?i)(?:(?:^|/)(?:tests?|__tests__|specs?|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|[._](?:test|spec|tests)\.\w+$)"
 SKIPS = (
@@ -25,7 +27,10 @@ SKIPS = (
     r"|#\[ignore|@Disabled|@Ignore|\bt\.Skip)"
 )
 
-SPOTLESS = re.compile(r"(?i)\b(?:no|zero|0|without(?: any)?) (?:\w+ (?:or|and) )?(?:\w+ )?warnings?\b|\bwarning-free\b")
+SPOTLESS = re.compile(
+    r"(?i)\b(?:no|zero|0|without(?: any)?) (?:errors? (?:or|and) )?"
+    r"(?:(?:lint(?:er|ing)?|compiler|build|type|style) )?warnings?\b|\bwarning-free\b"
+)
 WARNED = re.compile(r"(?i)(?<![\w.-])[1-9]\d* (?:\w+ )?warnings?\b")
 """What says that there is no warning, and how a run counts some."""
 NAME = r"([\w./-]*\w\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|cs|swift|exs?))\b"

@@ -18,7 +18,7 @@ from proxy.underway import WORDS
 Place = tuple[int, int]
 """Where something happened: the call's number in the sequence, and the segment's in its command line."""
 
-HELPS = re.compile(r"--version|--help|-[Vh]")
+HELPS = re.compile(r".* (?:--version|--help|-[Vh])|\S+ (?:-?version|help)|(?:node|npm|npx|pnpm|yarn|ruby|php|tsc) -v")
 """By this a program only says what it is."""
 HARMLESS: frozenset[str] = frozenset(
     {
@@ -249,7 +249,7 @@ class Lines:
         head = segment.words[0] if segment.words else ""
         if head in ("gh", "git"):
             return kind in ("push", "ci", "commit") and _hides(segment) and segment.text not in self._named
-        if segment.words[1:] and HELPS.fullmatch(segment.words[-1]):
+        if HELPS.fullmatch(segment.text):
             return False
         return bool(head) and head not in HARMLESS and segment.text not in self._named
 
