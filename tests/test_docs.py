@@ -53,7 +53,7 @@ def test_every_auditor_has_its_row_and_options(name: str) -> None:
 
 
 SUMMED = {
-    "their like": ("the labelled", "counterparts", "desks, offices", "desks, shops", "service desks"),
+    "their like": ("the labelled", "counterparts", "desks, offices", "desks, shops", "service desks", "in the words"),
     "written to be hard": (
         "in the parts",
         "subtle",
