@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy.citations import Asked, Layout, citation, cite, place, target
+from tests.proportions import in_proportion
 
 CLAIM = "The tower is 330 m tall."
 URL = "https://e.org/tower"
@@ -159,21 +158,19 @@ def test_edits_that_overlap_do_not_break_the_text() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "`" * 100_000,
-        "<a>" * 60_000,
-        "[" * 200_000,
-        "[a](" * 50_000,
-        "```\n" * 50_000,
-        "# a\n" * 50_000,
-        "<" * 200_000,
-        "a " * 100_000,
+        "`",
+        "<a>",
+        "[",
+        "[a](",
+        "```\n",
+        "# a\n",
+        "<",
+        "a ",
     ],
-    ids=lambda text: repr(text[:4]),
 )
 def test_hostile_texts_cost_little(text: str) -> None:
-    began = time.process_time()
-    place(text, [Asked(one) for one in ("a", "a a", "# a", "`", "a" * 900)], 8)
-    assert time.process_time() - began < 5
+    asked = [Asked(one) for one in ("a", "a a", "# a", "`", "a" * 900)]
+    assert in_proportion(lambda times: place(text * times, asked, 8), 60_000 // len(text))
 
 
 @given(st.text("ab `*#[]()<>!\n\r~-=.:/|", max_size=120), st.integers(0, 100), st.integers(1, 30))

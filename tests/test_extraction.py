@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 
 from proxy.citations import Asked, Placed
 from proxy.extraction import ask_claims, ask_rewrites, ask_verdict, read_claims, read_rewrites, read_verdict
+from tests.proportions import in_proportion
 
 GOOD = json.dumps({"claims": [{"text": "A is 1.", "query": "a"}, {"text": "B is 2.", "query": "b"}]})
 BOTH = [Asked("A is 1.", "a"), Asked("B is 2.", "b")]
@@ -50,13 +50,14 @@ def test_more_than_asked_for_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["<think>" * 30_000, "{" * 200_000, '{"claims": [' + '{"text": "a"},' * 10_000, '"{' * 90_000]
+    ("start", "unit"), [("", "<think>"), ("", "{"), ('{"claims": [', '{"text": "a"},'), ("", '"{')]
 )
-def test_hostile_answers_cost_little(answer: str) -> None:
-    began = time.process_time()
-    read_claims(answer, 8)
-    read_verdict(answer, "x")
-    assert time.process_time() - began < 5
+def test_hostile_answers_cost_little(start: str, unit: str) -> None:
+    def read(times: int) -> None:
+        read_claims(start + unit * times, 8)
+        read_verdict(start + unit * times, "x")
+
+    assert in_proportion(read, 100_000 // len(unit))
 
 
 def test_a_text_cannot_leave_its_fence() -> None:

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bench.growth import ATOMS, PLACES, Clock, audited, repeated
+from tests.proportions import in_proportion
 
 
 @pytest.mark.parametrize("atom", ATOMS.values(), ids=list(ATOMS))
@@ -14,3 +15,8 @@ def test_no_auditor_fails_on_what_repeats(atom: str) -> None:
     with asyncio.Runner() as runner:
         for place in PLACES:
             audited(place, repeated(atom, 600), Clock(), runner.run)
+
+
+def test_what_grows_as_a_square_is_out_of_proportion() -> None:
+    assert in_proportion(lambda size: sum(1 for _ in range(1_000 * size)), 1_000, rounds=2)
+    assert not in_proportion(lambda size: sum(1 for _ in range(size * size)), 2_500, rounds=2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from proxy import history
 from proxy.footer import KEY, Seals
 from proxy.wire import chat, responses
+from tests.proportions import in_proportion
 
 SEALS = Seals((b"k" * 32,))
 WORDS = '**Groundwire**: 1 claim in this answer does not hold.\n\n- `a\\b/ü.md` — contradicted: `"x" <b> 😀`'
@@ -167,11 +167,13 @@ def test_a_body_in_which_even_letters_are_escaped_is_left_alone() -> None:
 
 
 def test_forged_seals_cost_a_look_each() -> None:
-    forged = f"\n\n[//]: # ({KEY} a1 2 16000 {'0' * 20})" * 10_000
-    data = json.dumps(body({"role": "user", "content": sealed("x") + forged})).encode()
-    started = time.process_time()
-    assert cleaned(data)[0] == json.dumps(body({"role": "user", "content": "x" + forged})).encode()
-    assert time.process_time() - started < 3  # a hundred seconds when every window reached over the others
+    forged = f"\n\n[//]: # ({KEY} a1 2 16000 {'0' * 20})"
+
+    def clean(times: int) -> None:
+        data = json.dumps(body({"role": "user", "content": sealed("x") + forged * times})).encode()
+        assert cleaned(data)[0] == json.dumps(body({"role": "user", "content": "x" + forged * times})).encode()
+
+    assert in_proportion(clean, 2_000)
 
 
 def test_many_footers_are_cut_in_one_pass() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy.support import Document, checkable, misquoted, wanted
 from proxy.wording import plain, sentences, tokens
+from tests.proportions import in_proportion
 
 TOWER = Document(
     "The Eiffel Tower is a wrought-iron lattice tower in Paris, France. It is named after Gustave Eiffel, whose company"
@@ -270,34 +269,19 @@ def test_quotations_with_other_words(claim: str, texts: list[str], others: list[
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "." * 200_000,
-        "a. " * 70_000,
-        "A" * 200_000,
-        "1," * 100_000,
-        '"' * 200_000,
-        "[" * 200_000,
-        "![" * 100_000,
-        "[a](" * 50_000,
-        "\n" * 200_000,
-        "Eiffel Tower 330 " * 12_000,
-        " " * 200_000,
-        "9" * 200_000,
-        "The Eiffel " * 18_000,
-        "…" * 200_000,
-        "a\n" * 100_000,
-    ],
-    ids=lambda text: repr(text[:8]),
+    "unit",
+    [".", "a. ", "A", "1,", '"', "[", "![", "[a](", "\n", "Eiffel Tower 330 ", " ", "9", "The Eiffel ", "…", "a\n"],
 )
-def test_hostile_texts_cost_little(text: str) -> None:
-    began = time.process_time()
-    document = Document(plain(text), text[:300])
-    document.passage("The Eiffel Tower is 330 m tall.")
-    document.excerpt("The Eiffel Tower is 330 m tall.")
-    misquoted(f'It says "{QUOTE}".', [text])
-    wanted(text)
-    assert time.process_time() - began < 5
+def test_hostile_texts_cost_little(unit: str) -> None:
+    def look(times: int) -> None:
+        text = unit * times
+        document = Document(plain(text), text[:300])
+        document.passage("The Eiffel Tower is 330 m tall.")
+        document.excerpt("The Eiffel Tower is 330 m tall.")
+        misquoted(f'It says "{QUOTE}".', [text])
+        wanted(text)
+
+    assert in_proportion(look, 60_000 // len(unit))
 
 
 @given(st.text(max_size=300), st.text(max_size=300))
