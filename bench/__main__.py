@@ -21,7 +21,7 @@ from bench.load import Client, Load
 from bench.transcripts import LIE, request
 from proxy.footer import KEY
 
-LIMIT = 200
+LIMIT = 300
 """Seconds after which the benchmark gives up."""
 
 OFF = "x-groundwire: off\r\n"
