@@ -172,6 +172,11 @@ class Call:
             return None
         return self.result.value if self.effect or self.result.value is not None else self.result.lines
 
+    @property
+    def said_value(self) -> Any:
+        """The same, with what a sentence of the result has as names and values: "accepted. job=7 state=QUEUED"."""
+        return None if self.result is None else self.result.value if self.effect else self.result.said
+
     def names(self, subject: str) -> bool:
         """Whether the arguments or the result hold a text, case aside."""
         bare = subject.lower()

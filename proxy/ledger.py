@@ -29,6 +29,8 @@ from proxy.tries import Tries
 
 ANSWERS = 4
 """Answers before a turn whose texts an answer may hold anew."""
+ASKS_BACK = 400
+"""Code points at the end of a message of the assistant's in which it may ask something."""
 BESIDE = 400
 """Calls behind one of many, or before it, each of which is looked at. Where more stand behind it, any of them may show what is
 looked for, and nothing is accused for want of it."""
@@ -223,6 +225,22 @@ class Turn:
     def offer(self) -> str:
         """The last text of the assistant before the turn, which a short "yes" answers; empty where there is none."""
         return next((one.text for one in reversed(self.before) if one.role == "assistant" and one.text), "")
+
+    def request(self, most: int) -> str:
+        """What the user has told since a call changed something last, some code points of each message, the last one first.
+
+        A message belongs to it where the assistant only asked back: "Which one?" stands between the order and the answer.
+        """
+        told = [self.asked[:most]]
+        for message in reversed(self.before):
+            asks = "?" in message.text[-ASKS_BACK:] or not message.text
+            if any(self.nature_of(call.name) != "read" for call in message.calls) or len(told) > ANSWERS:
+                break
+            if message.role == "assistant" and not asks:
+                break
+            if message.role == "user" and message.text and not message.results:
+                told.append(message.text[:most])
+        return "\n".join(told)
 
     def answers(self, most: int = 4_000) -> str:
         """The last texts of the assistant before the turn, some code points of each."""

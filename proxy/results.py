@@ -25,8 +25,12 @@ WRAPPERS = ("output", "result", "structuredContent", "data", "response")
 JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\]]|-?\d|$))")
 """How JSON begins; `[main 1a2b3c4] …` does not."""
 
+SAYS = 3
+"""Fields of an object that may say in one sentence all there is."""
 LINE = re.compile(r"( {0,12})([A-Za-z_][\w.-]{0,40}(?: [\w.-]{1,20}){0,2}):(?: +(\S.{0,119}))? *")
 """A line that gives a value its name."""
+PAIR = re.compile(r"(?<![\w.?&/-])([A-Za-z_]\w{1,40})=(\"[^\"\n]{0,80}\"|[^\s,;=]{1,80}?)(?=[.,;]?(?:\s|$))")
+"""A name and its value within a sentence: "accepted. job_id=j-7702 state=QUEUED"."""
 PLAIN = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?|true|false|null|\"[^\"\\]*\"")
 
 COMPLAINTS = ("error", "error_message", "errorMessage", "stderr", "message", "detail", "reason", "failure_message")
@@ -107,6 +111,11 @@ class Result:
     def lines(self) -> dict[str, Any] | None:
         """The object that a text of `name: value` lines is; None for any other."""
         return self.once(_lines)
+
+    @property
+    def said(self) -> Any:
+        """The value, or the lines, with what a sentence has as names and values: {"result": "… state=QUEUED position=4"}."""
+        return self.once(_said)
 
     @property
     def truncated(self) -> bool:
@@ -299,6 +308,24 @@ def _lines(result: Result) -> dict[str, Any] | None:
             return None
         open_[-1][1][name] = _plain(value)
     return found if len(lines) > 1 else None
+
+
+def paired(text: str) -> dict[str, Any]:
+    """What a sentence has as names with values, where it has several, each of them once; empty else."""
+    pairs = PAIR.findall(text) if "=" in text and len(text) <= EDGE else []
+    found = {name: _plain(value) for name, value in pairs}
+    return found if 1 < len(found) == len(pairs) else {}
+
+
+def _said(result: Result) -> Any:
+    value = result.value
+    if value is None:
+        return result.lines or paired(result.text) or None
+    if not isinstance(value, dict) or len(value) > SAYS:
+        return value
+    told = (one for one in value.values() if isinstance(one, str))
+    pairs = next((own for one in told if (own := paired(one))), {})
+    return {**pairs, **value} if pairs else value
 
 
 def _plain(text: str) -> Any:

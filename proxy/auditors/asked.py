@@ -35,7 +35,7 @@ FORMER = Names(
 )
 """Names of what was there before; `from` is none where it says from which day on."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
-ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal|^draft$"), Names("(?i)pending")
+ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal|suggest|^draft$"), Names("(?i)pending")
 """Fields and notes that have what was asked for because it was asked for, and is not so."""
 ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
 """Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""
@@ -55,14 +55,6 @@ NAMED = 40
 MOVES = (("from", "to"), ("old", "new"), ("before", "after"), ("fromstring", "tostring"), ("oldvalue", "newvalue"))
 """Names, folded, by which a result tells what was there and what is."""
 DIGITS = re.compile(r"\d")
-STARTS = Names(
-    r"(?i)^(?:starts?|begins?|at|when|time|date_?time|slot|appointment|scheduled_?(?:at|for))(?:_?(?:at|time|date))?$"
-)
-"""Names of fields that say when something begins."""
-BEGINS = Names(
-    r"(?i)^(?:starts?|begins?|from|valid_?from|effective|since|move_?in|first_?(?:day|due|payment))(?:_?(?:at|on|date|day|from))?$"
-)
-"""Names of fields that say from which day on something is."""
 QUANTITY = re.compile(r"(?i)qty|quantity")
 """What is given whole: less of it in the result is no part that was added."""
 ZONED = re.compile(r"T.*(?:Z|[+-]\d\d:?\d\d)$")
@@ -159,39 +151,6 @@ def moved(call: Call) -> Iterator[tuple[Asked, str]]:
             yield asked, ends[0]
 
 
-def clocked(call: Call) -> Iterator[tuple[Asked, str]]:
-    """The time of day that a call was given beside a day, where the one moment of that day in its result is another one."""
-    given = [one for one in islice(arguments(call.arguments), ARGUED) if isinstance(one.value, str)]
-    times = [one for one in given if TIME.fullmatch(one.value)]
-    days = {one.value for one in given if len(one.value) == 10 and MOMENT.fullmatch(one.value)}
-    zoned = any(ZONED.search(one.value) for one in shown_in(call.result_value)[:MOST] if isinstance(one.value, str))
-    if len(times) != 1 or len(days) != 1 or zoned:
-        return
-    begun = {
-        one.value[11:16]
-        for one in shown_in(call.result_value)[:MOST]
-        if isinstance(one.value, str)
-        and STARTS.search(one.name)
-        and MOMENT.fullmatch(one.value)
-        and one.value[:10] in days
-    }
-    asked = times[0]
-    if len(begun) == 1 and not any(clock in call.result_text for clock in (asked.value[:5], f"T{asked.value[:5]}")):
-        yield asked, begun.pop()
-
-
-def begun(call: Call) -> Iterator[tuple[Asked, str]]:
-    """The day from which something was to be, where the one such day of the result is another one: `valid_from`."""
-    given = [one for one in islice(arguments(call.arguments), ARGUED) if _is_beginning(one.name, one.value)]
-    there = {one.value for one in shown_in(call.result_value)[:MOST] if _is_beginning(one.name, one.value)}
-    if len(given) == 1 and len(there) == 1 and given[0].value[:10] not in call.result_text:
-        yield given[0], there.pop()
-
-
-def _is_beginning(name: str, value: Any) -> bool:
-    return isinstance(value, str) and bool(BEGINS.search(name)) and MOMENT.fullmatch(value) is not None
-
-
 def by_sort(call: Call) -> Iterator[tuple[Asked, int]]:
     """How many of a sort a call was given, by the sort's name, where the result's one entry of it has fewer.
 
@@ -222,24 +181,6 @@ def portioned(call: Call, verb: str) -> Iterator[tuple[Asked, int]]:
     done = {one.value for one in own if one.name.lower().endswith("ed") and root(one.name.lower()) == root(verb)}
     if len(given) == 1 and len(done) == 1 and type(given[0].value) is int and 0 <= max(done) < given[0].value:
         yield given[0], done.pop()
-
-
-def dated(call: Call) -> Iterator[tuple[Asked, str]]:
-    """The moment that a call was given, where its result begins at another day by the same clock, or at another time of it."""
-    given = [one for one in islice(arguments(call.arguments), ARGUED) if _has_time(one.value)]
-    shown = shown_in(call.result_value)[:MOST]
-    there = [one.value for one in shown if STARTS.search(one.name) and _has_time(one.value)]
-    if len({one.value for one in given}) != 1 or len(set(there)) != 1:
-        return
-    asked, got = given[0], there[0]
-    same = asked.value[:10] == got[:10], asked.value[11:16] == got[11:16]
-    zoned = ZONED.search(asked.value) or ZONED.search(got)
-    if asked.value[:16] not in call.result_text and (same == (False, True) or (same == (True, False) and not zoned)):
-        yield asked, got
-
-
-def _has_time(value: Any) -> bool:
-    return isinstance(value, str) and len(value) >= 16 and MOMENT.fullmatch(value) is not None
 
 
 def own_part(call: Call) -> Any:

@@ -80,6 +80,8 @@ ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 PERSON = Names(r"(?i)assignee|owner|reviewer|author|approver|technician|agent|manager|lead$|user(?:name)?$|login")
 HANDLE = re.compile(r"[a-z]{2,}[._][a-z]{1,20}")
 """Names of fields for people, and what systems call one by."""
+PLATE, CUT = re.compile(r"(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{6,12}"), 5
+"""A code of letters and digits, which is another one where its end is cut off, and the least that is left of it."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 
@@ -145,6 +147,8 @@ def unset(call: Call) -> Iterator[Asked]:
     shown = shown_in(own_part(call))[:MOST]
     for asked in islice(flags(call.arguments), ARGUED):
         own = twins(asked, call) or [one.value for one in shown if one_name(asked.name, one)]
+        if not any(isinstance(one, bool) for one in own):
+            own = [one.value for one in shown if _of_one_root(asked.name, one.name)]
         got = [one for one in own if isinstance(one, bool)]
         if got and asked.value not in got:
             yield asked
@@ -152,6 +156,12 @@ def unset(call: Call) -> Iterator[Asked]:
             named = [one for one in shown if isinstance(one.value, bool) and _in_name(one.name, call)]
             if named and all(one.value is not asked.value for one in named):
                 yield Asked(named[0].name, asked.value)
+
+
+def _of_one_root(name: str, field: str) -> bool:
+    """Whether two names of several words have the same ones in other forms: `auto_renewal` and `auto_renew`."""
+    one, other = name_roots(name), name_roots(field)
+    return len(one) > 1 and len(one) == len(other) and all(similar(word, other) for word in one)
 
 
 def _in_name(field: str, call: Call) -> bool:
@@ -313,6 +323,8 @@ def _shortened(value: str, got: str) -> bool:
     """Whether a result has but a part of a value, or the beginnings of its words: `4_NEGO` for "negotiation"."""
     if digits_of(value) and digits_of(got) not in digits_of(value):
         return False  # "17 Mill Road" is no short form of "71 Mill Road"
+    if PLATE.fullmatch(value) and value.startswith(got) and CUT <= len(got) < len(value):
+        return False  # "LNK4071" is no plate of "LNK40718"
     words = got.lstrip("0123456789 ").split()
     begun = all(len(one) > 2 and one.isalpha() and any(each.startswith(one) for each in value.split()) for one in words)
     return got in value or (bool(words) and begun)

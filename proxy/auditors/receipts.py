@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.asked import one_number
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.figures import own_words
@@ -16,6 +18,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import root
+from proxy.spelling import places
 from proxy.underway import WORDS, is_going, is_otherwise, switches_off
 
 NOTE = r"messages?|msg|notes?|notices?|info|hints?|details?|warnings?|reasons?|explanation"
@@ -50,7 +53,7 @@ STATED = expression(
 """Words by which an answer states what is so since its deed."""
 PAST = re.compile(r"(?:ed|nt|id|lt|ft|en|wn|de)$")
 """How a verb in the past ends."""
-DEPTH = 4
+DEPTH, PLACES = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,9 @@ class Receipts:
             value = call.result_value
             if call.effect or call.outcome != "landed" or turn.nature(call) != "change" or not isinstance(value, dict):
                 continue
-            claim = about(call, said) or _told(call, text) or (done[0] if done and not ADMITS.search(text) else None)
+            alone = len(turn.landed_changes()) == 1 and not ADMITS.search(text)
+            told = about(call, said) or _told(call, text) or (done[0] if done and not ADMITS.search(text) else None)
+            claim = told or (said[0] if said and alone else None)
             if claim is None or turn.landed_again(call):
                 continue
             fields = list(_fields(value))
@@ -90,7 +95,7 @@ class Receipts:
             if self.already and any(expression(self.already).search(note) for note in notes):
                 continue
             reason = (
-                self._idle(call, claim, fields, turn)
+                self._idle(call, [claim, *(one for one in said if about(call, (one,)))], fields, turn)
                 or self._noted(notes, call, fields)
                 or _other(call, claim, fields, text, turn)
             )
@@ -98,13 +103,13 @@ class Receipts:
                 findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
 
-    def _idle(self, call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], turn: Turn) -> str:
+    def _idle(self, call: Call, claims: Sequence[Claim], fields: Sequence[tuple[str, Any]], turn: Turn) -> str:
         """A field that counts or names the deed, and says that it was not done."""
         told = call.result_value if isinstance(call.result_value, dict) else {}
-        own = {turn.marks.natures.verb(call.name)[:5], claim.fields.get("verb", "")[:5]}
+        own = {turn.marks.natures.verb(call.name)[:5], *(one.fields.get("verb", "")[:5] for one in claims)}
         going = is_going(told)
         idle = next((f"the result says {key}: none" for key in _empty(call) if self._counts(key)), "")
-        stems = tuple(stem for stem in own if len(stem) > 3)
+        stems, counts = tuple(stem for stem in own if len(stem) > 3), False
         for key, value in fields:
             if not isinstance(value, (str, bool, int, float)) and not (value is None and WHEN.search(key)):
                 continue
@@ -112,7 +117,7 @@ class Receipts:
             if not MONEY.isdisjoint(words):
                 continue  # that a renewal costs nothing does not say that there was none
             named = any(word.startswith(stems) for word in words)
-            if named and len(words) == 1 and isinstance(value, str) and value:
+            if named and len(words) == 1 and isinstance(value, str) and value and PAST.search(key):
                 return ""  # "deleted": ["a", "b"]
             counted = not isinstance(value, bool) and self._counts(key)
             if isinstance(value, str) or not (named or counted):
@@ -121,8 +126,10 @@ class Receipts:
                 return ""  # something was done
             if value is False and going:
                 continue
+            counts = counts or counted
             idle = idle or f"the result says {key}: {'no' if value is False else 'never' if value is None else value}"
-        return "" if idle and (is_otherwise(call.name, told) or switches_off(call.raw)) else idle
+        off = not counts and switches_off(call.raw)  # a count of none is none, whatever is off
+        return "" if idle and (is_otherwise(call.name, told) or off) else idle
 
     def _counts(self, key: str) -> bool:
         """Whether a field's name says that it counts, or lists, what was changed."""
@@ -161,19 +168,22 @@ def _deed_of(call: Call, claim: Claim, turn: Turn) -> bool:
 def _told(call: Call, text: str) -> Claim | None:
     """What an answer says of a call without a word for a deed ("it now points to …"): it names what was asked for.
 
-    Nothing where the answer holds any word of doubt or failure.
+    Nothing where the line holds a word of doubt or failure, or the answer one of failure.
     """
-    if _doubtful(text):
+    if _admits(text):
         return None
     for _, value in _fields(dict(call.arguments)):
-        if isinstance(value, str) and NAMES.fullmatch(value) and (at := text.find(value)) >= 0:
-            return Claim("action", "", "asserted", quote=line_at(text, at), fields={"value": value})
+        if isinstance(value, str) and NAMES.fullmatch(value):
+            for at, _ in islice(places(value, text), PLACES):
+                line = line_at(text, at)
+                if not DOUBT.search(line):
+                    return Claim("action", "", "asserted", quote=line, fields={"value": value})
     return None
 
 
 @lru_cache(maxsize=4)
-def _doubtful(text: str) -> bool:
-    return DOUBT.search(text) is not None
+def _admits(text: str) -> bool:
+    return ADMITS.search(text) is not None
 
 
 def _fields(value: Any, depth: int = DEPTH, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -203,12 +213,22 @@ def _other(call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], text: st
         if got[0] is None:
             if value is not None and key[:5].lower() == claim.fields.get("verb", "-")[:5]:
                 return f"asked for {key} '{value}', and the result has none"
-        elif differ(value, got[0]) and not any(not differ(value, told) for _, told in fields):
+        elif (
+            differ(value, got[0])
+            and not _one_number(value, got[0])
+            and not any(not differ(value, told) for _, told in fields)
+        ):
             before = not WISHED.search(text) and _before(call, key, got[0], turn)
             numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (value, got[0]))
             if before or (numbers and not ADDS_UP.search(key) and _states(text, value) and not _states(text, got[0])):
                 return f"asked for {key} '{value}', and the result has '{got[0]}'"
     return ""
+
+
+def _one_number(value: Any, got: Any) -> bool:
+    """Whether two numbers are one in some unit: 15 minutes, and 900."""
+    plain = [float(one) for one in (value, got) if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    return len(plain) == 2 and plain[0] != plain[1] and one_number(*plain)
 
 
 def _states(text: str, number: float) -> bool:

@@ -39,6 +39,8 @@ NUMBER = re.compile(r"#?(?=\w*\d{3})[\w-]{4,20}")
 """What a record goes by, with digits."""
 RECORD = re.compile(r"[^\W\d_]{3,20}(?: (?:no\.?|number|nr\.?|id))? #?((?=[\w-]*\d{3})[\w-]{4,20})")
 """One with a word for what it is: "order #W4836353"."""
+QUOTED = re.compile(r'"[^"\n]{1,80}"|“[^”\n]{1,80}”|«[^»\n]{1,80}»')
+"""What a line repeats, and does not say itself: `with the reason "no longer needed"`."""
 LINES, LOOKS = 400, 20
 LONGEST = 20_000
 """Code points of a message, and of results, in which names are looked for."""
@@ -106,9 +108,11 @@ class Rosters:
     def _aside(self, name: str, line: str, text: str) -> bool:
         """Whether an answer says something else of a name elsewhere: "Lia already had hers"."""
         sentences = (one for each in text.splitlines()[:LINES] for one in SENTENCE.findall(each))
-        return any(
-            _Words(one).have(name) and expression(self.other).search(one) for one in sentences if one not in line
-        )
+        return any(_Words(one).have(name) and self._tells_otherwise(one) for one in sentences if one not in line)
+
+    def _tells_otherwise(self, line: str) -> bool:
+        """Whether a line says, in its own words, that it does not report of what was done."""
+        return expression(self.other).search(QUOTED.sub("", line)) is not None
 
     def _lists(self, text: str, said: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
         """The lists of an answer, each with the line that reports of it: bullets, the columns of tables, names on a line."""
@@ -145,7 +149,7 @@ class Rosters:
 
     def _reports(self, line: str, said: Sequence[str]) -> bool:
         """Whether a line says that something is done to all that it speaks of."""
-        if not line.strip() or expression(self.other).search(line):
+        if not line.strip() or self._tells_otherwise(line):
             return False
         plain = one_line(line, 200)
         claimed = any(one[:40] in plain or plain[:40] in one for one in said)
@@ -174,7 +178,7 @@ class Rosters:
         before = [_Given(one, returned=True) for one in turn.possible_changes(turn.earlier())]
         shared = {one for name in names if name not in rest for one in _ids(name, turn)}  # their owner's
         for name, item in zip(names, items, strict=True):
-            if name not in rest or expression(self.other).search(item):
+            if name not in rest or self._tells_otherwise(item):
                 continue
             known = [*own[name], *(one for one in _ids(name, turn) if one not in shared)]
             if (

@@ -149,9 +149,10 @@ class _Told(UncalledLooks):
 
     @cached_property
     def _asked_words(self) -> frozenset[str]:
-        """The words of the user's message; of a short one ("Yes, both") those of what it answers as well."""
+        """The words of the user's message; of a short one ("Yes, both") those of what it answers, and of the order, as well."""
         asked = self._turn.asked[:READ]
-        return tokens(f"{asked}\n{self._turn.offer()[-READ:]}" if len(asked) <= ANSWER else asked)
+        short = len(asked) <= ANSWER
+        return tokens(f"{self._turn.request(READ)}\n{self._turn.offer()[-READ:]}" if short else asked)
 
     def _tokens(self, part: str) -> frozenset[str]:
         """The words of a deed's part, which is held against many tools."""

@@ -14,10 +14,7 @@ from proxy.auditors.asked import (
     MOST,
     Asked,
     arguments,
-    begun,
     by_sort,
-    clocked,
-    dated,
     flags,
     moved,
     own_part,
@@ -26,6 +23,7 @@ from proxy.auditors.asked import (
     switched,
 )
 from proxy.auditors.effects import about, number_of, subject_of
+from proxy.auditors.moments import begun, clocked, dated, days_apart, deferred
 from proxy.auditors.otherwise import GROWS, REACH, all_apart, otherwise, unset
 from proxy.auditors.removed import kept, still_listed
 from proxy.claims import Claim, compared_text
@@ -47,6 +45,13 @@ COMES = re.compile(
     r"(?i)\d{4}-\d\d-\d\d|start|pending|schedul|queued|effective|next_|future|propagat|async|accepted|job|request"
 )
 """What a result says of a change that comes later."""
+LATER = re.compile(
+    r"(?i)\b(?:schedul\w*|effective|upcoming|next (?:bill\w*|cycle|month|period|statement|renewal)|renewal|takes? effect"
+    r"|starting|as of|from (?:the )?(?:next|first|\d|\w+ \d)|will (?:be|take|start|switch|move|change|apply|kick)"
+    r"|once|until|end of (?:the|your)"
+    r"|ab dem|ab \d|wird|werden|nächste\w*|a partir|próxim\w*|à partir|prochaine?)\b|から|起|부터|다음"
+)
+"""Words by which an answer says that something comes later."""
 NUMBERED = 10_000
 """The least number that names a thing, and counts nothing, where a result has another one under the argument's own name."""
 FEWEST = 2
@@ -116,7 +121,7 @@ class Unmet:
                 return Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
         verb = turn.marks.natures.verb(call.name)
         for asked, got in chain(
-            moved(call), clocked(call), dated(call), begun(call), by_sort(call), portioned(call, verb)
+            moved(call), clocked(call), dated(call), days_apart(call), begun(call), by_sort(call), portioned(call, verb)
         ):
             if told := self._told(asked, got, text):
                 return _finding(asked, got, told, call)
@@ -141,6 +146,9 @@ class Unmet:
         """
         alone = len(turn.landed_changes()) == 1
         deed = about(call, said) or (said[0] if said and alone else None)
+        if deed is not None and (later := next(deferred(call), None)) and not _tells_of(later[1], text):
+            reason = f"asked for {later[0].name} {one_line(str(later[0].value), 60)!r}, and it comes on {later[1][:10]}"
+            return Finding("contradicted", subject_of(call), reason, one_line(deed.quote, 200), call.id)
         if deed is None or (self.doubts and expression(self.doubts).search(deed.quote)):
             return None
         if listed := still_listed(call, turn):
@@ -244,6 +252,11 @@ class Unmet:
 def _behind(found: re.Match[str], text: str) -> list[str]:
     """The words right behind a number that may say what it counts."""
     return [one for one in tokens(text[found.end() : found.end() + 40], 3) if len(one) > 3]
+
+
+def _tells_of(day: str, text: str) -> bool:
+    """Whether an answer has the day on which something comes, or says that it is to come."""
+    return LATER.search(text) is not None or any(True for _ in places(day[:10], text))
 
 
 def _is_other(value: Any, got: str, text: str) -> bool:

@@ -44,11 +44,13 @@ LONGEST = 20_000
 class Deed:
     """A deed that is not done while it waits, or was refused: `said` are the words that tell it in an answer, `by` those of
     the calls, and of the fields, that can have done it, `states` those that cannot be after it. All are expressions; without
-    `by` it is any call's, in a field that is the result's own, an open request's, or called as the tool is."""
+    `by` it is any call's, in a field that is the result's own, an open request's, or called as the tool is. A `sure` one is
+    told too where the answer speaks of something else that is to come."""
 
     said: str
     states: str
     by: str = ""
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,10 @@ class Waiting:
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
-        changes = [one for one in turn.landed_changes() if not one.effect and isinstance(one.result_value, dict)]
+        changes = [one for one in turn.landed_changes() if not one.effect and isinstance(one.said_value, dict)]
         text = unquoted(compared_text(claims)) if changes else ""
-        if not text or (self.admits and expression(self.admits).search(text)):
+        hedged = bool(text and self.admits) and expression(self.admits).search(text) is not None
+        if not text or (hedged and not any(one.sure for one in self.deeds)):
             return []
         if admits(claims, [f"{call.name} {call.raw[:2_000]}" for call in changes], chosen=True):
             return []
@@ -83,13 +86,17 @@ class Waiting:
         flat: dict[str, list[str]] = {}
         for call in changes[-MOST:]:
             if len(call.result_text) <= LONGEST and not _done_later(call, turn):
-                told = self._stated(call, turn, text, flat) or self._requested(call, claims)
+                told = self._stated(call, turn, text, flat, hedged) or (
+                    None if hedged else self._requested(call, claims)
+                )
                 if told is not None and not seen_later(call, turn):
                     reason, quote = told
                     findings.append(Finding("contradicted", subject_of(call), reason, one_line(quote, 200), call.id))
         return findings
 
-    def _stated(self, call: Call, turn: Turn, text: str, flat: dict[str, list[str]]) -> tuple[str, str] | None:
+    def _stated(
+        self, call: Call, turn: Turn, text: str, flat: dict[str, list[str]], hedged: bool
+    ) -> tuple[str, str] | None:
         """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
         for state in states_of(_shown_last(call, turn)):
             words = words_of(CAMEL.sub(" ", state.told))
@@ -100,11 +107,13 @@ class Waiting:
             if BEGINS.match(words) and any(any(places(day, text)) for day in _days(call)):
                 continue  # scheduled, and the answer says from when
             for deed in self.deeds:
+                if hedged and not deed.sure:
+                    continue
                 if not either((deed.states,)).fullmatch(words) or not _is_about(call, state, deed):
                     continue
                 if deed.by or not _was_so(state, call, turn):
                     if deed.said not in flat:
-                        flat[deed.said] = list(self._flat(deed.said, text))
+                        flat[deed.said] = list(self._flat(deed.said, text, deed.sure))
                     for sentence in flat[deed.said]:
                         if later and not (self.immediate and expression(self.immediate).search(sentence)):
                             continue  # "active", and cancelled at the end of the period
@@ -114,17 +123,18 @@ class Waiting:
                             return f"the result says {state.path[-1]}: {one_line(state.told, 60)!r}", sentence
         return None
 
-    def _flat(self, said: str, text: str) -> Iterator[str]:
-        """The sentences that say a deed without a doubt."""
+    def _flat(self, said: str, text: str, sure: bool) -> Iterator[str]:
+        """The sentences that say a deed without a doubt; of a sure one it counts only up to where something else begins."""
         for _, found in zip(range(MOST), expression(said).finditer(text), strict=False):
             sentence = sentence_around(text, *found.span())
-            if not (self.doubts and expression(self.doubts).search(sentence)):
+            own = f"{sentence.partition(found.group())[0]}{found.group()}" if sure else sentence
+            if not (self.doubts and expression(self.doubts).search(own)):
                 yield sentence
 
     def _requested(self, call: Call, claims: Sequence[Claim]) -> tuple[str, str] | None:
         """An open request in a result for what an answer says is done, and the sentence that says so."""
         said = [one for one in claims if one.kind == "action" and one.stance == "asserted" and one.fields.get("verb")]
-        requests = list(self._open(call.result_value)) if said else []
+        requests = list(self._open(call.said_value)) if said else []
         for claim in said:
             verb = root(claim.fields["verb"])[:5]
             for name, what in requests:
@@ -169,7 +179,7 @@ def _shown_last(call: Call, turn: Turn) -> Any:
             if isinstance(look.result_value, dict) and len(look.result_text) <= LONGEST:
                 return look.result_value
             break
-    return call.result_value
+    return call.said_value
 
 
 def _days(call: Call) -> Iterator[str]:

@@ -1,0 +1,186 @@
+"""A list that reports what was done, an item a call: one for which a declared tool was not called, and no call is, is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from proxy.audit import Finding
+from proxy.auditors.call_words import READ, CallWords
+from proxy.auditors.effects import IDENTITY
+from proxy.claims import BY_LINE, Claim, admits, compared_text
+from proxy.declared import by_itself
+from proxy.deeds import VAGUE
+from proxy.figures import unquoted
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.results import one_line
+from proxy.roots import Named, Vocabulary, name_tokens, similar, tokens, vocabulary
+from proxy.tool_names import fold
+
+ITEM = re.compile(r"[ \t]{0,8}(?:[-*+•✓✔✅☑]|\d{1,2}[.)])[ \t]*(\S.{3,300})")
+ROW = re.compile(r"[ \t]*\|(.*\|.*)\|[ \t]*")
+RULED = re.compile(r"[\s|:=-]+")
+NUMBER = re.compile(r"(?<!\w)#?(?=[\w-]*\d)[\w-]*\w(?:[.,]\d+)?")
+"""What names a thing by digits: a port, a rule's id."""
+LEAST = 3
+"""Letters and digits of what names a thing, and letters of a word that tells what an item is about."""
+FIELDS = 3
+"""Fields by which a result is a record of something, and no receipt."""
+FEWEST, MOST = 2, 12
+"""Items of a list."""
+REASON = "the tool for this item was not called"
+
+
+@dataclass(frozen=True, slots=True)
+class Checklists:
+    """Compare the items of a list that reports of done work with the calls, each of which is that of an item.
+
+    Told is the one item that shares no word with a change of the conversation, or names by its digits a thing that none of
+    them names, where each change of the turn is another item's; where a tool is declared that would have done it, and nobody
+    called that one; where the user asked for it, and no look shows it as it is told. `kin` are families of verbs that tell of
+    one deed, `sending` that of those that reach somebody, `idle` words that tell nothing; `done` is an expression for items
+    that report, `other` for those that do not, `automatic` for texts by which something happens by itself.
+    """
+
+    kin: tuple[tuple[str, ...], ...] = ()
+    sending: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    done: str = r"(?!)"
+    other: str = r"(?!)"
+    automatic: str = r"(?!)"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
+
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
+        text = compared_text(claims, BY_LINE) if turn.tools else ""
+        if not text or any(one.flagged for one in findings):
+            return []
+        lists = [one for one in _lists(text) if FEWEST <= len(one) <= MOST]
+        if not lists or admits(claims, [f"{one.name} {one.raw[:READ]}" for one in turn.calls]):
+            return []
+        told = _Told(turn, vocabulary(self.kin, self.sending, self.idle), self)
+        found = next((one for items in lists for one in told.missing(items)), None)
+        return [found] if found is not None and turn.whole() else []
+
+
+class _Told(CallWords):
+    """The items of lists beside the calls of a conversation and the tools that nobody called."""
+
+    def __init__(self, turn: Turn, words: Vocabulary, options: Checklists) -> None:
+        super().__init__(turn)
+        self._words, self._options = words, options
+
+    def missing(self, items: Sequence[str]) -> Iterator[Finding]:
+        """The item that no call is, where each change of the turn is another one's."""
+        own = [self._content(one) for one in items]
+        done = [one for one in self._here_done if not self._only_names(one)]
+        if any(self._is_opaque(one) and not self._is_named(one, own) for one in done):
+            return
+        held = [{call for call in done if self._is_of(item, own[at], call)} for at, item in enumerate(items)]
+        left = [at for at, calls in enumerate(held) if not calls and self._reports(items[at])]
+        if len(left) != 1 or len(set[Call]().union(*held)) < len(done):
+            return
+        item, words = items[left[0]], own[left[0]]
+        if not words or any(self._is_of(item, words, call) for call in self._changes) or self._is_shown(words, item):
+            return
+        for named in self._uncalled:
+            if self._would_be(item, words, named) and not by_itself(
+                self._turn, {*words & set(named.things), named.verb}, self._options.automatic
+            ):
+                yield Finding("unsupported", named.name, REASON, one_line(item, 200))
+                return
+
+    def _only_names(self, call: Call) -> bool:
+        """Whether a call of which nobody knows what it does was given which thing is meant, and gave a record of it.
+
+        `pet_record(pet_id="P-705")`, and its name, species and weight.
+        """
+        value = call.result_value
+        record = isinstance(value, dict) and len(value.keys() - call.arguments.keys()) >= FIELDS
+        return self._turn.nature(call) == "unknown" and record and all(map(IDENTITY.search, call.arguments))
+
+    def _is_named(self, call: Call, own: Sequence[Collection[str]]) -> bool:
+        """Whether a call of which nobody knows what it does is an item's, by a word of its name: `log_weight`."""
+        named = name_tokens(call.name) - VAGUE - self._words.idle
+        return not call.effect and any(similar(one, words) for one in named for words in own)
+
+    def _content(self, item: str) -> frozenset[str]:
+        """The words of an item that tell what it is about."""
+        return frozenset(one for one in tokens(item) if len(one) >= LEAST and one not in self._words.idle)
+
+    def _is_of(self, item: str, words: Collection[str], call: Call) -> bool:
+        """Whether an item may be about a call: it names what that was given or returned, or shares a word with it.
+
+        An item that names things by digits, none of which the call has and all of which were known, is about another one.
+        """
+        named = {one.lower().lstrip("#") for one in NUMBER.findall(item) if len(one) >= LEAST}
+        text = f"{call.raw[:READ]} {call.result_text[:READ]}".lower()
+        if any(one in text for one in named):
+            return True
+        if named and any(one in self._looked_at for one in named):
+            return False
+        return any(similar(one, self._own(call)) for one in words)
+
+    @cached_property
+    def _looked_at(self) -> str:
+        """What the looks of the conversation have shown."""
+        looks = (one for one in self._calls if one not in self._changed)
+        return "\n".join(one.result_text[:READ] for one in looks).lower()
+
+    def _own(self, call: Call) -> frozenset[str]:
+        return tokens(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}")
+
+    def _reports(self, item: str) -> bool:
+        """Whether an item says that something is done, and nothing else of it."""
+        plain = unquoted(item)
+        return (
+            expression(self._options.done).search(plain) is not None
+            and expression(self._options.other).search(plain) is None
+        )
+
+    def _is_shown(self, words: Collection[str], item: str) -> bool:
+        """Whether looks have all words of an item, so that it may tell how things are."""
+        shown = tokens(self._looked_at)
+        return all(similar(one, shown) for one in words)
+
+    @cached_property
+    def _uncalled(self) -> list[Named]:
+        """The declared tools that change something and that nobody called."""
+        natures = self._turn.marks.natures
+        names = (one for one in self._turn.tool_names() if fold(one) not in self._made)
+        return [self._words.read(one, natures.verb(one)) for one in names if self._turn.nature_of(one) == "change"]
+
+    def _would_be(self, item: str, words: Collection[str], named: Named) -> bool:
+        """Whether an item is what a tool does, and the user has asked for that: by the tool's thing, or by its verb."""
+        asked = tokens(self._turn.request(READ))
+        things = [one for one in named.things if one not in self._words.idle]
+        alike = any(self._words.alike(one, named.verb) for one in tokens(item))
+        if not any(similar(one, asked) for one in words):
+            return False
+        if things:
+            return similar(things[-1], words) or (alike and any(similar(one, words) for one in things))
+        return alike and any(self._words.alike(one, named.verb) for one in asked)
+
+
+def _lists(text: str) -> Iterator[list[str]]:
+    """The lists of an answer, bullets and rows of tables, each item as one line."""
+    items: list[str] = []
+    kind: object = None
+    for line in [*text.splitlines(), ""]:
+        found = ITEM.fullmatch(line) or ROW.fullmatch(line)
+        if found is None and not line.strip() and items and kind is ITEM:
+            continue  # a blank line between items
+        own = found.re if found is not None else None
+        if own is not kind and items:
+            yield items
+            items = []
+        kind = own
+        if found is not None and not RULED.fullmatch(line):
+            items.append(found[1].strip())
+    if items:
+        yield items

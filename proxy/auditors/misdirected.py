@@ -1,0 +1,160 @@
+"""A change that landed on another thing than it was called for: its result has that one as it was, or names a sibling of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, ClassVar
+
+from proxy.audit import Finding
+from proxy.auditors.asked import FORMER
+from proxy.auditors.effects import IDENTITY, WRITTEN, about, subject_of
+from proxy.auditors.states import STATE
+from proxy.claims import Claim, compared_text
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.results import lists, objects, one_line, scalars
+from proxy.spelling import places
+
+MOST, LOOKS = 40, 20
+"""Entries of a list, and looks before a call, that are compared."""
+READ = 20_000
+"""Code points of a result that is read."""
+NAMES = re.compile(r"(?=.*\d)[\w:./#-]{3,40}")
+"""What an entry of a list goes by."""
+TELLS = 2
+"""Code points of a value by which an answer may tell an entry from another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misdirected:
+    """Compare the thing that a change was called for, by its id, with the one that its result shows as changed.
+
+    Told is a result in which the entry of that id is as the last look showed it, and another entry, of which the call knew
+    nothing, is not; and a result that has, instead of that id, the one of another entry of the list in which looks have shown
+    it. Silent where the answer speaks of the other one, or has `doubts`, an expression.
+    """
+
+    doubts: str = r"(?!)"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        text = compared_text(claims)
+        said = [one for one in claims if one.kind in ("action", "success") and one.stance == "asserted"]
+        if not said or not text or expression(self.doubts).search(text):
+            return []
+        findings = []
+        changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
+        for call in changes:
+            if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
+                continue
+            told = next(chain(_unchanged(call, turn, said), _sibling(call, turn, text)), None)
+            if told is not None:
+                claim = about(call, said) or said[0]
+                findings.append(Finding("contradicted", subject_of(call), told, one_line(claim.quote, 200), call.id))
+        return findings
+
+
+def _unchanged(call: Call, turn: Turn, said: Sequence[Claim]) -> Iterator[str]:
+    """The entry that a call was about, as it was before, where one entry beside it is not."""
+    given = {told for _, told in scalars(call.arguments)}
+    for _, entries in lists(call.result_value, MOST):
+        named = [(one, _own_id(one)) for one in entries[:MOST] if isinstance(one, dict)]
+        own = [(one, pair) for one, pair in named if pair[1] in given]
+        if len(own) != 1 or len(named) < 2:
+            continue
+        entry, (key, name) = own[0]
+        before = _before(call, turn, key)
+        others = [
+            one for one, pair in named if pair[0] == key and pair[1] not in given and _is_other(one, pair, before)
+        ]
+        if name in before and not _apart(entry, before[name]) and len(others) == 1:
+            quotes = [one.quote for one in said if one.kind == "action"]
+            if any(_speaks_of(entry, others[0], one) and not _speaks_of(others[0], entry, one) for one in quotes):
+                yield f"the result has {name} as it was before, and changed {others[0][key]}"
+
+
+def _is_other(entry: Mapping[str, Any], pair: tuple[str, str], before: Mapping[str, Mapping[str, Any]]) -> bool:
+    return pair[1] in before and bool(_apart(entry, before[pair[1]]))
+
+
+def _apart(entry: Mapping[str, Any], before: Mapping[str, Any]) -> set[str]:
+    """The fields in which an entry is not as it was, but for the marks of its being written."""
+    return {
+        key for key in entry.keys() | before.keys() if not WRITTEN.search(key) and entry.get(key) != before.get(key)
+    }
+
+
+def _own_id(entry: Mapping[str, Any]) -> tuple[str, str]:
+    """The first field of an entry that says which one it is, and what it has."""
+    own = ((key, str(one)) for key, one in entry.items() if IDENTITY.search(key) and isinstance(one, (str, int)))
+    return next(own, ("", ""))
+
+
+def _before(call: Call, turn: Turn, key: str) -> dict[str, Mapping[str, Any]]:
+    """The entries that the last looks before a call have shown, by what they have under a name."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for other in islice(turn.recent(call), LOOKS):
+        for one in islice(objects(other.result_value), MOST) if other.outcome == "landed" else ():
+            if isinstance(one.get(key), (str, int)):
+                found.setdefault(str(one[key]), one)
+    return found
+
+
+def _sibling(call: Call, turn: Turn, text: str) -> Iterator[str]:
+    """The id of another entry in the place of the one that a call was given, where a look has shown the two side by side."""
+    later = turn.said_after(call, READ)
+    for name, value in islice(scalars(call.arguments), MOST):
+        if not NAMES.fullmatch(value) or FORMER.search(name) or value in call.result_text or value in later:
+            continue
+        for entry, key, siblings in _listed(call, turn, value):
+            told = _told(call)
+            there = [one for one in siblings if _has(told, str(one[key])) and str(one[key]) not in call.raw]
+            if len(there) == 1 and _speaks_of(entry, there[0], text) and not _speaks_of(there[0], entry, text):
+                yield f"asked for {name} {value!r}, and the result has {str(there[0][key])!r}"
+
+
+def _listed(call: Call, turn: Turn, value: str) -> Iterator[tuple[Mapping[str, Any], str, list[Mapping[str, Any]]]]:
+    """The entry that a look before a call shows by a value, under which name, and those that are listed beside it."""
+    for look in islice(turn.recent(call), LOOKS):
+        if turn.nature(look) != "read" or value not in look.result_text or len(look.result_text) > READ:
+            continue
+        for _, entries in lists(look.result_value, MOST):
+            things = [one for one in entries[:MOST] if isinstance(one, dict)]
+            for one in things:
+                key = next((key for key, told in one.items() if str(told) == value), "")
+                if key:
+                    yield one, key, [each for each in things if each is not one and NAMES.fullmatch(str(each.get(key)))]
+                    return
+
+
+def _told(call: Call) -> str:
+    """What a result says of the one thing that it is about: its texts and plain values, without the entries of its lists."""
+    value = call.result_value
+    return "\n".join(_single(value)) if isinstance(value, dict) else call.result_text if value is None else ""
+
+
+def _single(value: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
+    for inner in value.values():
+        if isinstance(inner, dict) and depth:
+            yield from _single(inner, depth - 1)
+        elif isinstance(inner, (str, int)):
+            yield str(inner)
+
+
+def _has(text: str, value: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text) is not None
+
+
+def _speaks_of(entry: Mapping[str, Any], other: Mapping[str, Any], text: str) -> bool:
+    """Whether a text has a value of an entry that another one has not, and that is no state of it."""
+    shared = {str(one) for one in other.values()}
+    own = (one for key, one in entry.items() if not STATE.search(key))
+    values = (one for one in own if isinstance(one, (str, int, float)) and not isinstance(one, bool))
+    return any(
+        len(str(one)) > TELLS and str(one) not in shared and any(True for _ in places(one, text)) for one in values
+    )

@@ -1,0 +1,116 @@
+"""Days and times of day that a call was given, and that its result has otherwise, or only for later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from proxy.auditors.asked import ARGUED, MOST, ZONED, Asked, arguments, shown_in
+from proxy.ledger import Call
+from proxy.patterns import Names
+from proxy.results import objects, strings
+from proxy.spelling import MOMENT, TIME, plain
+
+STARTS = Names(
+    r"(?i)^(?:starts?|begins?|at|when|date|day|time|date_?time|slot|appointment|visit|scheduled_?(?:at|for|date|day)?)(?:_?(?:at|time|date))?$"
+)
+"""Names of fields that say when something begins."""
+BEGINS = Names(
+    r"(?i)^(?:starts?|begins?|from|valid_?from|effective|since|move_?in|first_?(?:day|due|payment))(?:_?(?:at|on|date|day|from))?$"
+)
+"""Names of fields that say from which day on something is."""
+TO_BE = re.compile(
+    r"(?i)scheduled|pending|upcoming|future|(?:^|_)next_?(?:plan|change|tariff|tier|package|subscription)"
+)
+"""Names of objects that say what will be, and is not yet."""
+
+
+def _is_beginning(name: str, value: Any) -> bool:
+    return isinstance(value, str) and bool(BEGINS.search(name)) and MOMENT.fullmatch(value) is not None
+
+
+def begun(call: Call) -> Iterator[tuple[Asked, str]]:
+    """The day from which something was to be, where the one such day of the result is another one: `valid_from`."""
+    given = [one for one in islice(arguments(call.arguments), ARGUED) if _is_beginning(one.name, one.value)]
+    there = {one.value for one in shown_in(call.result_value)[:MOST] if _is_beginning(one.name, one.value)}
+    if len(given) == 1 and len(there) == 1 and given[0].value[:10] not in call.result_text:
+        yield given[0], there.pop()
+
+
+def clocked(call: Call) -> Iterator[tuple[Asked, str]]:
+    """The time of day that a call was given beside a day, where the one moment of that day in its result is another one."""
+    given = [one for one in islice(arguments(call.arguments), ARGUED) if isinstance(one.value, str)]
+    times = [one for one in given if TIME.fullmatch(one.value)]
+    days = {one.value for one in given if len(one.value) == 10 and MOMENT.fullmatch(one.value)}
+    zoned = any(ZONED.search(one.value) for one in shown_in(call.result_value)[:MOST] if isinstance(one.value, str))
+    if len(times) != 1 or len(days) != 1 or zoned:
+        return
+    begun = {
+        one.value[11:16]
+        for one in shown_in(call.result_value)[:MOST]
+        if isinstance(one.value, str)
+        and STARTS.search(one.name)
+        and MOMENT.fullmatch(one.value)
+        and one.value[:10] in days
+    }
+    asked = times[0]
+    if len(begun) == 1 and not any(clock in call.result_text for clock in (asked.value[:5], f"T{asked.value[:5]}")):
+        yield asked, begun.pop()
+
+
+def _has_time(value: Any) -> bool:
+    return isinstance(value, str) and len(value) >= 16 and MOMENT.fullmatch(value) is not None
+
+
+def _is_day(value: Any) -> bool:
+    return _is_moment(value) and len(value) == 10
+
+
+def _is_moment(value: Any) -> bool:
+    return isinstance(value, str) and MOMENT.fullmatch(value) is not None
+
+
+def dated(call: Call) -> Iterator[tuple[Asked, str]]:
+    """The moment that a call was given, where its result begins at another day by the same clock, or at another time of it."""
+    given = [one for one in islice(arguments(call.arguments), ARGUED) if _has_time(one.value)]
+    shown = shown_in(call.result_value)[:MOST]
+    there = [one.value for one in shown if STARTS.search(one.name) and _has_time(one.value)]
+    if len({one.value for one in given}) != 1 or len(set(there)) != 1:
+        return
+    asked, got = given[0], there[0]
+    same = asked.value[:10] == got[:10], asked.value[11:16] == got[11:16]
+    zoned = ZONED.search(asked.value) or ZONED.search(got)
+    if asked.value[:16] not in call.result_text and (same == (False, True) or (same == (True, False) and not zoned)):
+        yield asked, got
+
+
+def days_apart(call: Call) -> Iterator[tuple[Asked, str]]:
+    """The one day that a call was given, where the one moment at which its result begins is on another day."""
+    given = [one for one in islice(arguments(call.arguments), ARGUED) if _is_day(one.value)]
+    there = {one.value for one in shown_in(call.said_value)[:MOST] if STARTS.search(one.name) and _is_moment(one.value)}
+    if len({one.value for one in given}) == 1 and len(there) == 1 and given[0].value not in call.result_text:
+        yield given[0], there.pop()
+
+
+def deferred(call: Call) -> Iterator[tuple[Asked, str]]:
+    """What a call was given that its result has only in what is to come, with the day from which it will be so.
+
+    {"plan": {"id": "S"}, "scheduled_change": {"plan": {"id": "L"}, "effective_from": "2025-07-04"}}
+    """
+    value = call.said_value
+    plans = [
+        one[name]
+        for one in islice(objects(value, 2), MOST)
+        for name in one
+        if TO_BE.search(name) and isinstance(one[name], dict)
+    ]
+    days = {told for plan in plans for told in strings(plan) if MOMENT.match(told)}
+    if len(plans) != 1 or len(days) != 1:
+        return
+    to_come, all_ = [plain(one) for one in strings(plans[0])], [plain(one) for one in strings(value)]
+    for asked in islice(arguments(call.arguments), ARGUED):
+        own = plain(asked.value)
+        if isinstance(asked.value, str) and own in to_come and all_.count(own) == to_come.count(own):
+            yield asked, min(days)

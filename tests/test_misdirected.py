@@ -1,0 +1,108 @@
+"""Changes that landed on another thing than the one that they were called for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.general import findings
+from tests.transcripts import Ran
+
+
+def card(number: int, state: str = "active", **more: Any) -> dict[str, Any]:
+    name = ["Gold", "Blue", "Green"][number]
+    return {"card_id": f"crd_88{number}", "label": name, "last4": f"{number}320", "state": state, **more}
+
+
+CARDS: Ran = ("list_cards", {"customer": "c_7204"}, [card(0), card(1), card(2)])
+SECTIONS: Ran = (
+    "course_sections",
+    {"course": "STAT 201"},
+    [
+        {"crn": "41102", "section": "001", "days": "MWF", "time": "09:00-09:50"},
+        {"crn": "41109", "section": "005", "days": "TR", "time": "18:00-19:15"},
+    ],
+)
+
+
+def told(answer: str, ran: list[Ran]) -> list[str]:
+    return [one.subject for one in findings(answer, ran, user="Yes, please.", tools=[]) if one.rule == "misdirected"]
+
+
+def lock(*cards: Any, name: str = "crd_880", **more: Any) -> Ran:
+    return ("lock_card", {"card_id": name, **more}, {"customer": "c_7204", "cards": list(cards)})
+
+
+OTHER = lock(card(0), card(1, "locked"), card(2))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I've locked your Gold card.",
+        "Your **Gold card ending in 0320 is now locked**. Your Blue card is not affected.",
+        "The card crd_880 has been locked.",
+    ],
+)
+def test_an_entry_that_is_as_it_was_beside_one_that_is_not(answer: str) -> None:
+    assert told(answer, [CARDS, OTHER]) == ["crd_880"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran"),
+    [
+        ("I've locked your Gold card.", [CARDS, lock(card(0, "locked"), card(1), card(2))]),
+        ("I've locked your Gold card.", [CARDS, lock(card(0, "locked"), card(1, "locked"), card(2))]),
+        ("I've locked your Gold card.", [CARDS, lock(card(0), card(1), card(2))]),
+        ("I've locked your Gold card.", [OTHER]),
+        ("I've locked your Gold card.", [CARDS, lock(card(0, locked_at="2025-05-06"), card(1, "locked"), card(2))]),
+        ("I've locked your Gold card.", [CARDS, lock(card(0), card(1, "locked"), card(2), also="crd_881")]),
+        ("I've locked your Gold card.", [CARDS, OTHER, lock(card(0, "locked"), card(1, "locked"), card(2))]),
+        ("I've locked your Gold card.", [CARDS, lock(card(0), card(1, updated_at="2025-05-06"), card(2))]),
+        ("I've locked your Blue card.", [CARDS, OTHER]),
+        ("Sorry, the Blue card was locked, and the Gold card is still active.", [CARDS, OTHER]),
+        ("The system locked your Blue card instead of the Gold one.", [CARDS, OTHER]),
+        ("I tried to lock your Gold card, however it is active.", [CARDS, OTHER]),
+        ("Shall I lock your Gold card?", [CARDS, OTHER]),
+    ],
+    ids=range(13),
+)
+def test_an_entry_that_may_have_been_changed(answer: str, ran: list[Ran]) -> None:
+    assert told(answer, ran) == []
+
+
+def register(result: Any, crn: str = "41109", **more: Any) -> Ran:
+    return ("register_section", {"sid": "S0091827", "crn": crn, **more}, result)
+
+
+MORNING = register({"result": "Registered S0091827 in STAT 201 section 001 (CRN 41102), MWF 09:00-09:50."})
+EVENING = "I've registered you for STAT 201, section 005, Tuesdays and Thursdays at 6:00 PM."
+
+
+@pytest.mark.parametrize(
+    "ran", [MORNING, register({"enrolment": {"crn": "41102", "term": "F25"}}), register("Registered: CRN 41102")]
+)
+def test_a_sibling_in_the_place_of_what_was_asked_for(ran: Ran) -> None:
+    assert told(EVENING, [SECTIONS, ran]) == ["register_section"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran"),
+    [
+        (EVENING, [SECTIONS, register({"enrolment": {"crn": "41109"}})]),
+        (EVENING, [SECTIONS, register({"ok": True})]),
+        (EVENING, [SECTIONS, register("Registered in 41109, dropped 41102")]),
+        (EVENING, [SECTIONS, register({"open_sections": [{"crn": "41102", "open": 6}], "status": "registered"})]),
+        (EVENING, [SECTIONS, register({"enrolment": {"crn": "41102"}}, replaces="41102")]),
+        (EVENING, [SECTIONS, register({"enrolment": {"crn": "41102"}}), register({"enrolment": {"crn": "41109"}})]),
+        (EVENING, [SECTIONS, MORNING, ("get_schedule", {"sid": "S0091827"}, {"sections": ["41109"]})]),
+        (EVENING, [MORNING]),
+        ("I've registered you for STAT 201, section 001, at 09:00.", [SECTIONS, MORNING]),
+        ("You've been put into section 001 instead of section 005.", [SECTIONS, MORNING]),
+        ("I've registered you for STAT 201.", [SECTIONS, MORNING]),
+    ],
+    ids=range(11),
+)
+def test_a_sibling_that_says_nothing(answer: str, ran: list[Ran]) -> None:
+    assert told(answer, ran) == []
