@@ -133,9 +133,17 @@ def _announced(turn: Turn, claims: Sequence[Claim]) -> Finding | None:
         begun = turn.possible_changes(turn.earlier()) if "?" in turn.asked or "？" in turn.asked else ()
         if any(tells(call, claim) for call in begun):
             continue  # it is asked about, and it was begun in an earlier turn
+        if _goes_on(turn, claim):
+            continue
         reason = f"announced, and {failed[0].failure}" if failed else "announced, and no call of this turn did it"
         return Finding("unsupported", claim.act, reason, claim.quote, failed[0].id if failed else "")
     return None
+
+
+def _goes_on(turn: Turn, claim: Claim) -> bool:
+    """Whether a look shows that what an answer says to be at is going on by itself: `state: resuming`."""
+    shown = (word.lower() for call in turn.calls for word in GOES_ON.findall(call.result_text[:READ]))
+    return not {word.lower() for word in GOES_ON.findall(claim.quote)}.isdisjoint(shown)
 
 
 def _made(turn: Turn) -> frozenset[str]:
