@@ -63,6 +63,8 @@ TOLD_IN = re.compile(
     r"(\d{1,9}(?:,\d{3})*(?:\.\d{1,2})?)(?![\w%]|[.,]\d| [A-Z]{3}\b)"
 )
 """An amount that a result without JSON tells: "added with amount 100"."""
+PARTLY = frozenset({("paid",), ("charged",), ("collected",), ("taken",), ("received",), ("payment",)})
+"""Last words of the names of what was paid of an amount."""
 SHOWN = 500
 """Code points of such a result that are read."""
 Path = tuple[str | int, ...]
@@ -307,8 +309,9 @@ class _Change:
         """The amounts of the result that stand under the name by which the call was given an amount of the answer."""
         names = {name for value in one.values for name in self._given.get(value, ())}
         paths = [path for path, name in self._called if name in names] if names else []
-        if any(self.own[path] in one.values for path in paths):
-            return {}
+        paid = (self.own[path] for path, name in self._called if name in PARTLY)
+        if any(self.own[path] in one.values for path in paths) or any(value in one.values for value in paid):
+            return {}  # of a part of a bill, "amount" is the bill's, and "paid" the call's
         return {path: self.missing[path] for path in paths if path in self.missing}
 
 

@@ -26,6 +26,8 @@ ROW = re.compile(r"[ \t]*\|(.*\|.*)\|[ \t]*")
 RULED = re.compile(r"[\s|:=-]+")
 NUMBER = re.compile(r"(?<!\w)#?(?=[\w-]*\d)[\w-]*\w(?:[.,]\d+)?")
 """What names a thing by digits: a port, a rule's id."""
+ASIDE = re.compile(r"[,;]? (?:and|which|that|so you) (?:can|will|may|should)\b|[.;!] ")
+"""Where an item goes on to what comes of it."""
 LEAST = 3
 """Letters and digits of what names a thing, and letters of a word that tells what an item is about."""
 FIELDS = 3
@@ -137,7 +139,7 @@ class _Told(CallWords):
 
     def _reports(self, item: str) -> bool:
         """Whether an item says that something is done, and nothing else of it."""
-        plain = unquoted(item)
+        plain = ASIDE.split(unquoted(item), maxsplit=1)[0]
         return (
             expression(self._options.done).search(plain) is not None
             and expression(self._options.other).search(plain) is None

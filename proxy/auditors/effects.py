@@ -36,6 +36,8 @@ WRITTEN = Names(
 """Names of what a record has of its having been written, not of what was to be."""
 LEAST = 4
 """Fields by which two records are known to be one."""
+REGRETS = re.compile(r"(?i)\b(?:afraid|sorry|unfortunately|leider|lamento|lamentablemente|malheureusement|désolée?)\b")
+"""Words by which a sentence says that something is not as it was wanted."""
 NOISE = re.compile(r"[^\w#@.:/-]+|[.:](?=\s|$)")
 NUMBERED = re.compile(r"(?i)line(?:_?(?:no|number))?|row|position|index|item_?no")
 """Names of fields that count the entries of a list."""
@@ -89,7 +91,7 @@ class Effects:
             reason = "" if claim is None else itself or ("" if turn.is_far_back(call) else _against(call, record, turn))
             reason = reason or _other_amount(call, record, text) or _other_number(call, text)
             claim = claim or said[0]  # an amount that the answer states is told, in whatever words
-            if reason and not self._tells(record, text):
+            if reason and not self._tells(call, record, text):
                 findings.append(Finding("contradicted", subject_of(call), reason, claim.quote, call.id))
         return findings
 
@@ -97,12 +99,17 @@ class Effects:
         """Words of success, where the answer has none of trouble or of another time."""
         return done[0] if done and not (self.doubts and expression(self.doubts).search(text)) else None
 
-    def _tells(self, record: Mapping[str, Any], text: str) -> bool:
-        """Whether an answer says that something still is in the state of the result: "it still shows as Suspended"."""
-        places = expression(self.still).finditer(text) if self.still else ()
-        sentences = [f" {_plain(NOISE.sub(' ', sentence_around(text, *one.span())))} " for one in places]
-        values = {_plain(value) for name, value in _scalars(record) if STATE.search(name) and len(str(value)) >= 3}
-        return any(f" {value} " in sentence for sentence in sentences for value in values)
+    def _tells(self, call: Call, record: Mapping[str, Any], text: str) -> bool:
+        """Whether an answer says that something still is as the result has it: "it still shows as Suspended", "remains in Flex"."""
+        places = list(expression(self.still).finditer(text)) if self.still else []
+        told = [(name, _plain(value)) for name, value in _scalars(record) if len(str(value)) >= 3]
+        for place in places:
+            sentence = f" {_plain(NOISE.sub(' ', sentence_around(text, *place.span())))} "
+            sorry = REGRETS.search(sentence) is not None  # else another thing may be meant, which was to stay as it is
+            own = (value for name, value in told if STATE.search(name) or (sorry and name in call.arguments))
+            if any(f" {value} " in sentence for value in own):
+                return True
+        return False
 
 
 def _later_on(claim: Claim) -> bool:

@@ -152,9 +152,6 @@ def _has(text: str, value: str) -> bool:
 
 def _speaks_of(entry: Mapping[str, Any], other: Mapping[str, Any], text: str) -> bool:
     """Whether a text has a value of an entry that another one has not, and that is no state of it."""
-    shared = {str(one) for one in other.values()}
-    own = (one for key, one in entry.items() if not STATE.search(key))
-    values = (one for one in own if isinstance(one, (str, int, float)) and not isinstance(one, bool))
-    return any(
-        len(str(one)) > TELLS and str(one) not in shared and any(True for _ in places(one, text)) for one in values
-    )
+    shared = {told for _, told in scalars(other)}
+    own = (told for key, told in scalars(entry) if not STATE.search(key))
+    return any(len(told) > TELLS and told not in shared and any(True for _ in places(told, text)) for told in own)

@@ -22,6 +22,8 @@ REST = re.compile(r"[^,;.!?\n]*")
 """What stands behind a verb before something else begins."""
 GOES_ON = re.compile(r"[A-Za-z]{3,}(?:ing|ING)\b")
 """How a result says that something is under way: `state: resuming`."""
+AT_IT = re.compile(r"(?i)\b(?:[’']m|am|[’']re|are|now) ([a-z]{3,}ing)\b")
+"""How an answer says that "I" am at something."""
 MOST = 20
 """Things said to be under way that are looked for."""
 READ = 4_000
@@ -143,7 +145,7 @@ def _announced(turn: Turn, claims: Sequence[Claim]) -> Finding | None:
 def _goes_on(turn: Turn, claim: Claim) -> bool:
     """Whether a look shows that what an answer says to be at is going on by itself: `state: resuming`."""
     shown = (word.lower() for call in turn.calls for word in GOES_ON.findall(call.result_text[:READ]))
-    return not {word.lower() for word in GOES_ON.findall(claim.quote)}.isdisjoint(shown)
+    return not {word.lower() for word in AT_IT.findall(claim.quote)}.isdisjoint(shown)
 
 
 def _made(turn: Turn) -> frozenset[str]:
