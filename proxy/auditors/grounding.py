@@ -92,7 +92,7 @@ class Grounding:
         said = [claim for claim in claims if claim.stance == "asserted"]
         counts = [one for call in calls if (one := self._count(call)) is not None]
         failed = [call for call in calls if call.outcome in UNDONE]
-        admits = any(claim.stance == "denied" for claim in claims)
+        admits = any(claim.stance == "denied" for claim in claims) or _tells_of_fewer(said, counts)
         for claim in said:
             if not counts:
                 if failed and len(failed) == len(calls) and not admits:
@@ -102,7 +102,8 @@ class Grounding:
             verdicts = [(_judged(claim, one), one) for one in (whole, *reversed(counts))]
             fits = [(told, one) for told, one in verdicts if told is not None]
             best = next((one for one in fits if one[0][0] == "verified"), fits[0] if fits else None)
-            if best is not None and not (admits and best[0][0] == "contradicted" and claim.count == ALL):
+            loose = claim.count == ALL or "none" in claim.fields
+            if best is not None and not (admits and best[0][0] == "contradicted" and loose):
                 (verdict, reason), one = best
                 yield Finding(verdict, _subject(claim), reason, claim.quote, one.call.id)
 
@@ -170,6 +171,11 @@ def _judged(claim: Claim, count: Count) -> tuple[Verdict, str] | None:
         return None
     total = int(claim.fields["total"]) if "total" in claim.fields else None
     wanted = (total or count.considered) if claim.count == ALL else claim.count
+    if "none" in claim.fields:
+        wanted = 0
+    elif "percent" in claim.fields and count.considered:
+        exact = int(claim.fields["percent"]) * count.considered / 100
+        wanted = have if abs(exact - have) < 1 else round(exact)
     if claim.count == ALL and claim.act == "grounded" and count.skipped:
         return "contradicted", reason
     if wanted is None:
@@ -183,6 +189,12 @@ def _judged(claim: Claim, count: Count) -> tuple[Verdict, str] | None:
     if claim.act == "grounded" and count.listed is not None and count.listed < wanted:
         return "qualified", f"{reason}, and lists {count.listed}"
     return "verified", reason
+
+
+def _tells_of_fewer(said: Sequence[Claim], counts: Sequence[Count]) -> bool:
+    """Whether an answer says itself that not all were grounded: "2 of 5 claims are grounded; none was skipped"."""
+    told = {claim.count for claim in said if claim.act == "grounded" and claim.count}
+    return any(one.considered and number < one.considered for one in counts for number in told if number)
 
 
 def _size(value: object) -> int | None:
