@@ -10,6 +10,7 @@ from typing import ClassVar
 from proxy.audit import Finding, Verdict
 from proxy.auditors.runs import Change, Lines, Run, compiled
 from proxy.auditors.switched_off import switched_off
+from proxy.auditors.workspaces import one_package
 from proxy.claims import Claim
 from proxy.deeds import reported_by
 from proxy.ledger import Turn
@@ -128,7 +129,7 @@ class Commands:
             finding = self._failed(claim, run, runs, lines)
             return None if finding is not None and finding.flagged and _admitted(claim, said) else finding
         if run.state == "good":
-            return self._passed(claim, run, runs, lines)
+            return self._passed(claim, run, runs, lines, turn)
         return _finding("unverifiable", claim, run.why or "nothing that it printed says how it went", run)
 
     def _failed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding | None:
@@ -157,7 +158,7 @@ class Commands:
                 return _finding("stale", claim, reason, run)
         return _finding("contradicted", claim, f"the last {_word(claim)} says: {run.why}", run)
 
-    def _passed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding:
+    def _passed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines, turn: Turn) -> Finding:
         """The last run succeeded: whether it still holds, and holds for all that the claim speaks of."""
         if SPOTLESS.search(claim.quote) and run.call.result is not None and WARNED.search(printed(run.call.result)):
             return _finding("contradicted", claim, f"the last {_word(claim)} says: {run.why}", run)
@@ -177,6 +178,8 @@ class Commands:
             return _finding("qualified", claim, wrong, run)
         if run.subset and "all" in claim.fields and not scope:
             return _finding("qualified", claim, f"only a part was run: {run.command}", run)
+        if not scope and (package := one_package(claim, run, lines, turn)):
+            return _finding("qualified", claim, f"only those of {package} were run: {run.command}", run)
         if other := self._left_failing(claim, run, runs, lines):
             return _finding("qualified", claim, f"another run failed and was not repeated: {other.why}", run)
         silent = claim.subject == "tests" and (UNSKIPPED.search(claim.quote) or not SKIPPED.search(claim.quote))
