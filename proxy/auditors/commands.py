@@ -215,7 +215,7 @@ def _relevant(claim: Claim, lines: Lines) -> list[Run]:
 
 def _deciding(runs: Sequence[Run]) -> Run | None:
     """The latest run that says anything; one that was refused, or found nothing to do, does not undo what came before."""
-    return next((run for run in runs if run.state not in ("unrun", "none")), None)
+    return next((run for run in runs if run.state not in ("unrun", "none", "stopped")), None)
 
 
 def _ran(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) -> Finding:
@@ -239,6 +239,10 @@ def _without_run(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) ->
     asked = natures.asks(turn.asked) and natures.asked(turn.asked) != "change"
     if claim.act == "done" and (asked or BEFORE.search(claim.quote)):
         return _finding("unverifiable", claim, "no call shows it, and it may have been done before")
+    if (stopped := next((run for run in runs if run.state == "stopped"), None)) is not None:
+        if claim.act != "pass" or _shown_later(claim, stopped, turn, lines):
+            return _finding("unverifiable", claim, stopped.why, stopped)
+        return _finding("unsupported", claim, f"it did not come to its end: {stopped.why}", stopped)
     unrun = next((run for run in runs if run.state == "unrun"), None)
     if unrun is not None:
         verdict: Verdict = "unsupported" if claim.act == "pass" else "contradicted"
@@ -256,6 +260,13 @@ def _in_words(claim: Claim, turn: Turn) -> bool:
     runners = list(turn.marks.runners.of(claim.subject))
     texts = [turn.asked, *(message.text for message in turn.before if message.role == "user")]
     return any(runner.read(text[-8_000:]).state in ("good", "bad") for text in texts if text for runner in runners)
+
+
+def _shown_later(claim: Claim, run: Run, turn: Turn, lines: Lines) -> bool:
+    """Whether a later result has what a runner prints: of a log, or of what went on behind."""
+    runners = list(turn.marks.runners.of(claim.subject))
+    later = [call.result for call in lines.calls[run.place[0] + 1 :] if call.result is not None]
+    return any(result.once(runner.says).state in ("good", "bad", "pending") for result in later for runner in runners)
 
 
 def _spoiled(claim: Claim, run: Run, changes: Sequence[Change], lines: Lines) -> Finding:
