@@ -22,6 +22,7 @@ NAMES = frozenset(
         "deliveries",
         "denials",
         "effects",
+        "executions",
         "file_edits",
         "ground",
         "granted",
