@@ -41,6 +41,7 @@ NAMES = frozenset(
         "promises",
         "readings",
         "receipts",
+        "reversals",
         "rosters",
         "routes",
         "slips",
