@@ -99,7 +99,7 @@ def test_scenario_150_what_stands_or_is_told(answer: str, ran: list[Ran]) -> Non
 
 
 def test_what_an_earlier_turn_made() -> None:
-    before = [{"role": "user", "content": "Make a branch."}]
+    before: list[dict[str, object]] = [{"role": "user", "content": "Make a branch."}]
     before += [
         {
             "role": "assistant",

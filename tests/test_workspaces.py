@@ -158,6 +158,10 @@ WHOLE = [
     ("pytest backend/tests", PYTEST),
     ("pytest /srv/app/tests/unit", PYTEST),
     ("npm test .", JEST),
+    ("pnpm test run", VITEST),
+    ("yarn test src", JEST),
+    ("jest --coverage src", JEST),
+    ("playwright test --project=chromium", BROWSER),
     ("jest src", JEST),
 ]
 PACKAGE = [
