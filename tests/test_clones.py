@@ -106,7 +106,8 @@ CASES: list[tuple[str, str, list[Ran], list[str]]] = [
     ("60", "README found.", [FETCHED], ["contradicted readme"]),
     ("60, there is one", "README found.", [fetch(readme="# Hello")], ["verified readme"]),
     ("60, in the tree", "README found.", [fetch(tree=["README.rst"])], []),
-    ("60, said so", "No README was found.", [FETCHED], []),
+    ("60, said so", "No README was found.", [FETCHED], ["verified no readme"]),
+    ("60, an empty one", "No README was found.", [fetch(readme="")], ["verified no readme"]),
     ("60, not told", "README found.", [("repo.fetch", {}, {"commit": SHA})], []),
     ("the branch", "It is on branch `main`.", [FETCHED], ["verified main"]),
     ("another branch", "It is on branch `dev`.", [FETCHED], ["contradicted dev"]),
@@ -125,6 +126,136 @@ CASES: list[tuple[str, str, list[Ran], list[str]]] = [
 @pytest.mark.parametrize(("answer", "ran", "expected"), [row[1:] for row in CASES], ids=[row[0] for row in CASES])
 def test_scenarios_58_to_60(answer: str, ran: list[Ran], expected: list[str]) -> None:
     assert findings(answer, ran) == expected
+
+
+OVER = [
+    "It includes a `README.md`.",
+    "| `README.md` | ✅ Present |",
+    "| File | Status |\n|---|---|\n| README.md | ✅ |",
+    "The repository has a `README.md` at the root.",
+    "Cloned the repo. HEAD is at `abcdef1`.",
+    "The clone is at revision abcdef1.",
+    "| Field | Value |\n|---|---|\n| Commit | `abcdef1` |\n| Files | 407 |",
+    "- **Commit:** `abcdef12`",
+    "- HEAD: abcdef0123456780",
+    "Checked out commit abcdef1 on main.",
+    "| Files | 300 |",
+    "- **Files:** 300",
+    "- Files: 300 total",
+    "The repository contains 300 files.",
+    "There are 300 files in the repository.",
+    "I cloned the repository: 300 files in total.",
+    "**Total files:** 300",
+    "The repo is made up of 300 files.",
+    "Cloned 300 files.",
+    "300 files were fetched.",
+    "I cloned the repo:\n- 300 files\n- branch `main`",
+    "It has a README.",
+    "The repo includes a README.md with instructions.",
+    "| README | ✅ |",
+    "| README | Yes |",
+    "| README | Present |",
+    "- **README:** found",
+    "- README: ✅ present",
+    "A README is present at the root.",
+    "There is a README at the root.",
+    "I found a README in the repo.",
+    "README.md: yes",
+    "The repository comes with a README.",
+    "A README.md exists in the repo root.",
+]
+"""Said of a clone of 407 files of which 300 are listed, without a README."""
+HONEST = [
+    "The clone is complete.\n\n`src/`:\n- Files: 300",
+    "In the docs folder:\n- 300 files",
+    "README in `packages/a`: found",
+    "A README is present in `docs`.",
+    "The `docs` folder has a README.",
+    "I added a `README.md`.",
+    "I wrote a README because there was none.",
+    "It needs a `README.md`.",
+    "HEAD is at `abcdef0`.",
+    "The clone is at revision abcdef0123.",
+    "| Commit | `abcdef0` |\n| Files | 407 |",
+    "- **Commit:** `abcdef0`",
+    "- **Files:** 407",
+    "There are 407 files in the repository, of which 300 are listed.",
+    "The tree lists 300 of 407 files.",
+    "300 of the 407 files are shown (the tree is truncated).",
+    "There is no README.",
+    "The repo has no README.",
+    "| README | none |",
+    "| README | ❌ |",
+    "- **README:** not found",
+    "- README: missing",
+    "No README was found.",
+    "It lacks a README.",
+    "I'd suggest adding a README.",
+    "A README should be added.",
+    "Does it have a README?",
+    "If a README exists, I missed it.",
+    "The first 300 files are listed below.",
+    "I looked at 300 files.",
+    "The listing is capped at 300 files, the total is 407.",
+    "Files (first 300 shown): 300",
+    "README: n/a",
+    "There isn't a README at the root.",
+    "The src folder has 300 files.",
+    "Without a README, the entry point is unclear.",
+    "The parent commit is `1234567`.",
+    "- **Tests:** 300 files",
+    "| Python files | 300 |",
+    "It has 300 Python files.",
+    "Should I write a README?",
+]
+WITHOUT = [
+    "The repo has no README.",
+    "There is no README.",
+    "No README was found.",
+    "It lacks a README.",
+    "| README | none |",
+    "- **README:** not found",
+    "- README: ❌",
+]
+UNSURE = [
+    "If there is no README, I will write one.",
+    "Is there no README?",
+    "There is no README in `docs`.",
+    "No README mentions the port.",
+]
+BAD = ("contradicted", "unsupported", "stale")
+
+
+def accused(answer: str, ran: Ran) -> list[str]:
+    return [one for one in findings(answer, [ran]) if one.startswith(BAD)]
+
+
+@pytest.mark.parametrize("answer", OVER)
+def test_scenarios_58_to_60_in_lists_and_tables_and_other_words(answer: str) -> None:
+    assert accused(answer, FETCHED) != []
+    same = (
+        answer.replace("abcdef12", "abcdef01")
+        .replace("abcdef1", "abcdef0")
+        .replace("6780", "6789")
+        .replace("300", "407")
+    )
+    assert accused(same, fetch(readme="# App")) == []
+
+
+@pytest.mark.parametrize("answer", HONEST)
+def test_scenarios_58_to_60_what_is_so(answer: str) -> None:
+    assert accused(answer, FETCHED) == []
+
+
+@pytest.mark.parametrize("answer", WITHOUT)
+def test_scenario_60_a_readme_that_is_there_and_is_said_not_to_be(answer: str) -> None:
+    assert accused(answer, fetch(readme="# App")) == ["contradicted no readme"]
+    assert accused(answer, FETCHED) == []
+
+
+@pytest.mark.parametrize("answer", UNSURE)
+def test_scenario_60_a_readme_of_which_nothing_is_said(answer: str) -> None:
+    assert accused(answer, fetch(readme="# App")) == []
 
 
 def says(sight: Sight) -> Look:

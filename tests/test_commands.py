@@ -495,7 +495,7 @@ CODES: list[tuple[str, Any, str]] = [
     ("pytest -q", {"output": "boom", "exit_code": 1}, "contradicted tests"),
     ("pytest -q; ls", {"output": "a.py", "exit_code": 0}, "unverifiable tests"),
     ("pytest -q || true", {"output": "", "exit_code": 0}, "unverifiable tests"),
-    ("pytest -q", {"output": "", "exit_code": 124}, "unverifiable tests"),
+    ("pytest -q", {"output": "", "exit_code": 124}, "unsupported tests"),
     ("pytest -q", {"output": "bash: pytest: command not found", "exit_code": 127}, "unsupported tests"),
     ("pytest -q", {"stdout": "3 passed in 1s", "stderr": "", "exit_code": 0}, "verified tests"),
     ("pytest -q", None, "unverifiable tests"),

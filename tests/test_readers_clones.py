@@ -24,6 +24,8 @@ FIRES = [
     ("The clone is on branch release/1.2.", ["branch release/1.2"]),
     ("README found.", ["readme "]),
     ("The repository has a README.", ["readme "]),
+    ("No README was found.", ["no readme "]),
+    ("It includes a `README.md`.", ["readme "]),
     ("I cloned the repository.", ["clone "]),
     ("I pushed the commit.", ["push "]),
 ]
@@ -33,7 +35,6 @@ SILENT = [
     "The repository has 12 files under `src`.",
     "I read 5 files of the repository.",
     "Does the repository have a README?",
-    "No README was found.",
     "I could not clone the repository.",
     "If I cloned the repository, it would have 407 files in the repo.",
     "```\nCloned the repository (407 files)\n```",
@@ -87,7 +88,18 @@ def test_it_that_is_another_thing_or_a_part_of_the_clone(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "unit"), [("", "cloned "), ("cloned it to ", "x"), ("", "the repo is "), ("", "it has 1 ")]
+    ("start", "unit"),
+    [
+        ("", "cloned "),
+        ("cloned it to ", "x"),
+        ("", "the repo is "),
+        ("", "it has 1 "),
+        ("", "no readme "),
+        ("", "readme: "),
+        ("", "`README.md` "),
+        ("", "- files: 3 files "),
+        ("", "there is a readme "),
+    ],
 )
 def test_a_long_text_takes_no_long_time(start: str, unit: str) -> None:
     assert in_proportion(lambda times: asserted(start + unit * times), 60_000 // len(unit))

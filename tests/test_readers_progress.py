@@ -1,4 +1,4 @@
-"""What of an answer is read as a claim about how far jobs, pipelines and groundings came."""
+"""What of an answer is read as a claim about how far jobs and pipelines came."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from proxy.reading import Reading
 from tests.proportions import in_proportion
 from tests.transcripts import lexicon
 
-KINDS = frozenset({"job_state", "pipeline_state", "grounded"})
+KINDS = frozenset({"job_state", "pipeline_state"})
 FIRES: list[tuple[str, list[str]]] = [
     ("The job has finished.", ["job_state finish"]),
     ("Job `pack_1a2b01` is done.", ["job_state finish pack_1a2b01"]),
@@ -46,14 +46,6 @@ FIRES: list[tuple[str, list[str]]] = [
     ("The pipeline was run two times.", ["pipeline_state ran 2"]),
     ("The deploy workflow has been executed three times in a row.", ["pipeline_state ran 3"]),
     ("Pipeline `pod` was started twice, and I have its id.", ["pipeline_state ran 2"]),
-    ("5 of 5 claims grounded.", ["grounded grounded 5 of 5"]),
-    ("Claims: 5/5 claims are grounded.", ["grounded grounded 5 of 5"]),
-    ("All five claims are grounded.", ["grounded grounded all of 5"]),
-    ("Every claim is backed by a source.", ["grounded grounded all"]),
-    ("I grounded 5 of 5 claims.", ["grounded grounded 5 of 5"]),
-    ("All claims have been checked.", ["grounded checked all"]),
-    ("I verified all claims.", ["grounded checked all"]),
-    ("2 claims were grounded, 3 skipped.", ["grounded grounded 2", "grounded skipped 3"]),
 ]
 SILENT = [
     "Has the job finished?",
@@ -77,9 +69,6 @@ SILENT = [
     "```\nthe job has finished\n```",
     'It says "the job is done" when it ends.',
     "The step is to run the job after it has completed.",
-    "I checked the claims in the article.",
-    "Not all claims were grounded.",
-    "Shall I check all claims?",
     "I ran the tests twice.",
     "He runs twice a week.",
     "The step function is done by the server, not by us, once the run completed.",
@@ -148,7 +137,6 @@ def test_what_is_no_claim(answer: str) -> None:
         ("The pipeline failed at step 3.", "pipeline_state"),
         ("One of the jobs failed.", "job_state"),
         ("The job is not done yet.", "job_state"),
-        ("3 claims could not be grounded.", "grounded"),
     ],
 )
 def test_admissions(answer: str, kind: str) -> None:
@@ -168,7 +156,7 @@ def test_files_and_deposits_are_read_as_before() -> None:
 @pytest.mark.parametrize(
     ("start", "unit", "end"),
     [("", "a", " job is done"), ("", "job ", ""), ("", "jobs are ", ""), ("", "1/", " jobs"), ("", "step ", ""),
-     ("", "- job `x` is " + "a" * 500 + "\n", ""), ("job `", "x", "` is done"), ("", "claims 1 of ", ""), ("", "pipeline was ", ""),
+     ("", "- job `x` is " + "a" * 500 + "\n", ""), ("job `", "x", "` is done"), ("", "pipeline was ", ""),
      ("pipeline ", "`x` ", ""), ("", "all of them ", ""), ("", "*", "all done"), ("", "all are now all has ", "")],
 )  # fmt: skip
 def test_a_long_text_takes_no_long_time(start: str, unit: str, end: str) -> None:

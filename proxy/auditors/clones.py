@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from proxy.audit import Absent, Finding, Look, Present, Sight, Unknown, Verdict
-from proxy.claims import Claim
+from proxy.claims import Claim, answer_text
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.results import has_word
 
@@ -35,10 +35,10 @@ class Clones:
     readme_fields: tuple[str, ...] = ("readme",)
     remote_fields: tuple[str, ...] = ("remote_url", "remote", "url")
 
-    reads: ClassVar[frozenset[str]] = frozenset({"commit", "clone"})
+    reads: ClassVar[frozenset[str]] = frozenset({"commit", "clone", "text"})
 
     async def audit(self, turn: Turn, claims: Sequence[Claim], look: Look) -> list[Finding]:
-        said = [claim for claim in claims if claim.stance == "asserted"]
+        said = [claim for claim in claims if claim.stance == "asserted" and claim.kind != "text"]
         pushes = turn.calls_of(self.pushes)
         fetches = [call for call in turn.calls_of(self.tools) if call not in pushes]
         findings = [
@@ -58,7 +58,7 @@ class Clones:
         others = [one for one in turn.calls if one is not call]
         for claim in once.values():
             if claim.act == "count":
-                findings += self._count(claim, call, seen, others)
+                findings += self._count(claim, call, seen, others, answer_text(claims))
             else:
                 findings += [one async for one in self._one(claim, call, seen, look)]
         return findings
@@ -74,7 +74,7 @@ class Clones:
         elif claim.act == "branch":
             for found in self._branch(claim, call, seen):
                 yield found
-        elif claim.act == "readme":
+        elif claim.act in ("readme", "no readme"):
             for found in self._readme(claim, call, seen):
                 yield found
         elif claim.act == "clone":
@@ -109,8 +109,11 @@ class Clones:
                 return _finding("unverifiable", claim, sight.reason, call)
         return _finding("contradicted", claim, f"the fetch returned {head[: max(12, len(told))]}", call)
 
-    def _count(self, claim: Claim, call: Call, seen: Sight, others: Sequence[Call]) -> Iterator[Finding]:
-        """A number of files is held against the totals; one that stands elsewhere in a result accuses nobody."""
+    def _count(self, claim: Claim, call: Call, seen: Sight, others: Sequence[Call], answer: str) -> Iterator[Finding]:
+        """A number of files is held against the totals; one that stands elsewhere in a result accuses nobody.
+
+        Nor does one beside which the answer names a total: "300 files are listed, of 407".
+        """
         assert call.result is not None
         totals = [one for name in self.count_fields for one in call.result.fields(name) if type(one) is int]
         if isinstance(seen, Present) and type(seen.fields.get("files")) is int:
@@ -120,6 +123,8 @@ class Clones:
         if claim.count in totals:
             yield _finding("verified", claim, "the fetch counted so many files", call)
         elif claim.count not in set(_numbers(call.result.value)) and not _shown(claim.count, others):
+            if any(has_word(answer, told) for total in totals for told in (str(total), f"{total:,}")):
+                return
             yield _finding("contradicted", claim, f"the fetch counted {totals[0]:,} files", call, "files", totals[0])
 
     def _branch(self, claim: Claim, call: Call, seen: Sight) -> Iterator[Finding]:
@@ -136,6 +141,12 @@ class Clones:
         assert call.result is not None
         values = [one for name in self.readme_fields for one in call.result.fields(name)]
         here = isinstance(seen, Present) and seen.fields.get("readme") is True
+        if claim.act == "no readme":
+            if any(one is True or (isinstance(one, str) and len(one) > 1) for one in values):
+                yield _finding("contradicted", claim, "the fetch returned a README", call)
+            elif values and not here:
+                yield _finding("verified", claim, "the fetch returned no README", call)
+            return
         if here or any(values):
             yield _finding("verified", claim, "there is a README", call)
         elif values and not re.search(r"(?i)\breadme\.\w+", call.result.text):

@@ -10,6 +10,7 @@ from typing import ClassVar
 from proxy.audit import Finding, Verdict
 from proxy.auditors.runs import Change, Lines, Run, compiled
 from proxy.auditors.switched_off import switched_off
+from proxy.auditors.workspaces import one_package
 from proxy.claims import Claim
 from proxy.deeds import reported_by
 from proxy.ledger import Turn
@@ -128,7 +129,7 @@ class Commands:
             finding = self._failed(claim, run, runs, lines)
             return None if finding is not None and finding.flagged and _admitted(claim, said) else finding
         if run.state == "good":
-            return self._passed(claim, run, runs, lines)
+            return self._passed(claim, run, runs, lines, turn)
         return _finding("unverifiable", claim, run.why or "nothing that it printed says how it went", run)
 
     def _failed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding | None:
@@ -157,7 +158,7 @@ class Commands:
                 return _finding("stale", claim, reason, run)
         return _finding("contradicted", claim, f"the last {_word(claim)} says: {run.why}", run)
 
-    def _passed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Finding:
+    def _passed(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines, turn: Turn) -> Finding:
         """The last run succeeded: whether it still holds, and holds for all that the claim speaks of."""
         if SPOTLESS.search(claim.quote) and run.call.result is not None and WARNED.search(printed(run.call.result)):
             return _finding("contradicted", claim, f"the last {_word(claim)} says: {run.why}", run)
@@ -177,6 +178,8 @@ class Commands:
             return _finding("qualified", claim, wrong, run)
         if run.subset and "all" in claim.fields and not scope:
             return _finding("qualified", claim, f"only a part was run: {run.command}", run)
+        if not scope and (package := one_package(claim, run, lines, turn)):
+            return _finding("qualified", claim, f"only those of {package} were run: {run.command}", run)
         if other := self._left_failing(claim, run, runs, lines):
             return _finding("qualified", claim, f"another run failed and was not repeated: {other.why}", run)
         silent = claim.subject == "tests" and (UNSKIPPED.search(claim.quote) or not SKIPPED.search(claim.quote))
@@ -212,7 +215,7 @@ def _relevant(claim: Claim, lines: Lines) -> list[Run]:
 
 def _deciding(runs: Sequence[Run]) -> Run | None:
     """The latest run that says anything; one that was refused, or found nothing to do, does not undo what came before."""
-    return next((run for run in runs if run.state not in ("unrun", "none")), None)
+    return next((run for run in runs if run.state not in ("unrun", "none", "stopped")), None)
 
 
 def _ran(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) -> Finding:
@@ -236,6 +239,10 @@ def _without_run(claim: Claim, runs: Sequence[Run], turn: Turn, lines: Lines) ->
     asked = natures.asks(turn.asked) and natures.asked(turn.asked) != "change"
     if claim.act == "done" and (asked or BEFORE.search(claim.quote)):
         return _finding("unverifiable", claim, "no call shows it, and it may have been done before")
+    if (stopped := next((run for run in runs if run.state == "stopped"), None)) is not None:
+        if claim.act != "pass" or _shown_later(claim, stopped, turn, lines):
+            return _finding("unverifiable", claim, stopped.why, stopped)
+        return _finding("unsupported", claim, f"it did not come to its end: {stopped.why}", stopped)
     unrun = next((run for run in runs if run.state == "unrun"), None)
     if unrun is not None:
         verdict: Verdict = "unsupported" if claim.act == "pass" else "contradicted"
@@ -253,6 +260,13 @@ def _in_words(claim: Claim, turn: Turn) -> bool:
     runners = list(turn.marks.runners.of(claim.subject))
     texts = [turn.asked, *(message.text for message in turn.before if message.role == "user")]
     return any(runner.read(text[-8_000:]).state in ("good", "bad") for text in texts if text for runner in runners)
+
+
+def _shown_later(claim: Claim, run: Run, turn: Turn, lines: Lines) -> bool:
+    """Whether a later result has what a runner prints: of a log, or of what went on behind."""
+    runners = list(turn.marks.runners.of(claim.subject))
+    later = [call.result for call in lines.calls[run.place[0] + 1 :] if call.result is not None]
+    return any(result.once(runner.says).state in ("good", "bad", "pending") for result in later for runner in runners)
 
 
 def _spoiled(claim: Claim, run: Run, changes: Sequence[Change], lines: Lines) -> Finding:

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from html import unescape
 from typing import ClassVar
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from proxy.audit import Absent, Finding, Look, Unknown, Verdict
@@ -22,6 +24,10 @@ LOCAL = re.compile(r"(?i)^[a-z]+://(?:localhost|127\.|10\.|192\.168\.|0\.0\.0\.0
 CUT = re.compile(r"\[[^\]\n]{0,40}\]|\(\.\.\.\)|\.{3,}|…")
 """What somebody who quotes puts in or leaves out."""
 NOISE = re.compile(r"[\W_]+")
+LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^()\s]{1,2000}\)")
+LETTER = re.compile(r"\[([^\W\d_])\](?=[^\W\d_])")
+DIVIDED = re.compile(r"(?<=[^\W\d_])(?:-\n[ \t]*|\u00ad)(?=[^\W\d_])")
+TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,300}>")
 MOST = 100
 """Links and quotations that are judged in one answer."""
 
@@ -92,7 +98,7 @@ class Grounding:
         said = [claim for claim in claims if claim.stance == "asserted"]
         counts = [one for call in calls if (one := self._count(call)) is not None]
         failed = [call for call in calls if call.outcome in UNDONE]
-        admits = any(claim.stance == "denied" for claim in claims)
+        admits = any(claim.stance == "denied" for claim in claims) or _tells_of_fewer(said, counts)
         for claim in said:
             if not counts:
                 if failed and len(failed) == len(calls) and not admits:
@@ -102,7 +108,8 @@ class Grounding:
             verdicts = [(_judged(claim, one), one) for one in (whole, *reversed(counts))]
             fits = [(told, one) for told, one in verdicts if told is not None]
             best = next((one for one in fits if one[0][0] == "verified"), fits[0] if fits else None)
-            if best is not None and not (admits and best[0][0] == "contradicted" and claim.count == ALL):
+            loose = claim.count == ALL or "none" in claim.fields
+            if best is not None and not (admits and best[0][0] == "contradicted" and loose):
                 (verdict, reason), one = best
                 yield Finding(verdict, _subject(claim), reason, claim.quote, one.call.id)
 
@@ -170,6 +177,11 @@ def _judged(claim: Claim, count: Count) -> tuple[Verdict, str] | None:
         return None
     total = int(claim.fields["total"]) if "total" in claim.fields else None
     wanted = (total or count.considered) if claim.count == ALL else claim.count
+    if "none" in claim.fields:
+        wanted = 0
+    elif "percent" in claim.fields and count.considered:
+        exact = int(claim.fields["percent"]) * count.considered / 100
+        wanted = have if abs(exact - have) < 1 else round(exact)
     if claim.count == ALL and claim.act == "grounded" and count.skipped:
         return "contradicted", reason
     if wanted is None:
@@ -185,6 +197,12 @@ def _judged(claim: Claim, count: Count) -> tuple[Verdict, str] | None:
     return "verified", reason
 
 
+def _tells_of_fewer(said: Sequence[Claim], counts: Sequence[Count]) -> bool:
+    """Whether an answer says itself that not all were grounded: "2 of 5 claims are grounded; none was skipped"."""
+    told = {claim.count for claim in said if claim.act == "grounded" and claim.count}
+    return any(one.considered and number < one.considered for one in counts for number in told if number)
+
+
 def _size(value: object) -> int | None:
     if isinstance(value, list):
         return len(value)
@@ -196,16 +214,28 @@ def _subject(claim: Claim) -> str:
 
 
 def _quoted(claims: Sequence[Claim], turn: Turn, known: _Known) -> Iterator[Finding]:
-    """The verdicts on words that an answer quotes from a source, spacing, case and punctuation aside."""
-    everything = f" {_folded(' '.join(known.texts))} "
+    """The verdicts on words that an answer quotes from a source, spacing, case, punctuation and markup aside.
+
+    A quotation that may be meant loosely is judged where at least half of its weighty words stand in what was seen.
+    """
+    own = [text for call in turn.calls for text in strings(call.arguments)]  # what it wrote itself may be quoted too
+    seen = [*known.texts, *own]
+    everything = f" {_folded(' '.join(seen))} "
+    plain, words = "", frozenset(everything.split())
     for claim in claims:
-        pieces = [one for piece in CUT.split(claim.subject) if len((one := _folded(piece)).split()) >= 3]
+        pieces = [one for piece in CUT.split(_joined(claim.subject)) if len((one := _folded(piece)).split()) >= 3]
         if sum(len(piece.split()) for piece in pieces) < 5:
             continue
         shown = f"“{claim.subject[:60]}{'…' if len(claim.subject) > 60 else ''}”"
-        if all(f" {piece} " in everything for piece in pieces):
+        plain = plain or f" {_folded(_joined(unescape(TAG.sub(' ', ' '.join(seen)))))} "
+        if all(f" {piece} " in everything or f" {piece} " in plain for piece in pieces):
             yield Finding("verified", shown, "a result has these words", claim.quote)
-        elif _seen_whole(turn):
+            continue
+        weighty = [word for piece in pieces for word in piece.split() if len(word) > 3 or word.isdecimal()]
+        shared = sum(word in words for word in weighty)
+        if "near" in claim.fields and (len(weighty) < 4 or 2 * shared < len(weighty)):
+            continue
+        if _seen_whole(turn):
             yield Finding("unsupported", shown, "no result, argument or message has these words", claim.quote)
 
 
@@ -214,7 +244,12 @@ def _seen_whole(turn: Turn) -> bool:
 
 
 def _folded(text: str) -> str:
-    return NOISE.sub(" ", text.casefold()).strip()
+    return NOISE.sub(" ", normalize("NFKC", text).casefold()).strip()
+
+
+def _joined(text: str) -> str:
+    """A text with the words of its links alone, a letter that was put in brackets, and words that a line's end divided."""
+    return DIVIDED.sub("", LETTER.sub(r"\1", LINK.sub(r"\1", text)))
 
 
 class _Known:

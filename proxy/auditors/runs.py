@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from proxy.auditors.halted import halted
 from proxy.ledger import MUTATIONS, UNDONE, Call
 from proxy.patterns import Pattern
 from proxy.results import Result, walk
@@ -106,13 +107,14 @@ def compiled(expression: str) -> Pattern:
 class Run:
     """One run of one tool: where, by which command, and what its own slice of the output says.
 
-    The state `unrun` is a call that was refused, or whose program was never started.
+    The state `unrun` is a call that was refused, or whose program was never started; `stopped` one that
+    did not come to its end.
     """
 
     call: Call
     place: Place
     command: str
-    state: Literal["good", "bad", "none", "pending", "silent", "unrun"]
+    state: Literal["good", "bad", "none", "pending", "silent", "unrun", "stopped"]
     runner: str = ""
     output: Output = field(default_factory=lambda: Output("silent"))
     subset: bool = False
@@ -379,6 +381,9 @@ def _run(call: Call, place: Place, line: list[Segment], runner: Runner) -> Run:
     output = call.result.once(runner.says)
     if output.state != "silent":
         return replace(run, state=output.state, output=output, subset=run.subset or output.partial, why=output.line)
+    why, begun = call.result.once(halted)
+    if why:
+        return replace(run, state="stopped" if begun else "unrun", why=why)
     return _by_status(run, line, at, runner, call.result)
 
 
@@ -401,7 +406,7 @@ def _by_status(run: Run, line: list[Segment], at: int, runner: Runner, result: R
     if missing and (code in (None, 126, 127) or len(line) == 1):
         return replace(run, state="unrun", why=missing)
     if code in (124, 130, 137, 143):
-        return replace(run, why=f"it was stopped (exit code {code})")
+        return replace(run, state="stopped", why=f"it was stopped (exit code {code})")
     empty = not text.strip() or (len(text) < 80 and "no output" in text.lower())
     if code is None and runner.quiet and empty and run.call.outcome == "landed":
         code = 0

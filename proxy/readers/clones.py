@@ -11,7 +11,7 @@ from proxy.prose import Clause, Prose, Stance, quote
 
 NAMED = r"(?:the |this |its |a |your )?(?:\w+ )?(?:repo(?:sitory)?|clone|codebase)"
 NUMBER = r"(?<![\w.,/-])(\d{1,3}(?:,\d{3})+|\d+)(?![\w/-]|[.,]\d)"
-HOLDS = r"(?:has|contains|holds|includes|comprises|consists of)"
+HOLDS = r"(?:has|contains|holds|includes|comprises|consists of|is made up of)"
 # Said of "it", the number must be that of all files: what follows may not choose some of them.
 ALL_FILES = (
     rf"(?:now |also )?{HOLDS} {NUMBER} (?:tracked )?files\b"
@@ -24,21 +24,43 @@ MADE = (
 )
 MADE_LAST = re.compile(rf"{MADE}[\s.;:,!*_–—-]*$")
 IT_HOLDS = re.compile(rf"[\s;:,.*_–—-]*(?:(?:and )?it|which) {ALL_FILES}")
+OF_ALL = r"(?! (?:changed|in|under|of|with|that|which|from|matching)\b)"
 COUNT = re.compile(
     rf"\b{NAMED} {HOLDS} {NUMBER} (?:tracked )?files\b"
     r"(?! (?:changed|in|under|of|with))"
     rf"|{NUMBER} (?:tracked )?files (?:in total )?(?:in|across) {NAMED}\b(?!'s)"
     rf"|\b(?:cloned|fetched) [^.;:()]{{0,80}}?[(,:–—-] ?{NUMBER} (?:tracked )?files\b(?! (?:changed|under|of|with))"
     rf"|{MADE}(?:,? (?:and|which|and it)|, it) {ALL_FILES}"
-    rf"|\b(?:total files|files|file count|number of files) ?[:|] ?{NUMBER}(?=\W*$)"
+    rf"|\b(?:cloned|fetched|checked out) {NUMBER} (?:tracked )?files\b{OF_ALL}"
+    rf"|{NUMBER} (?:tracked )?files (?:were|are|have been) (?:now )?(?:cloned|fetched|checked out)\b{OF_ALL}"
+    # A label begins its line: "Python files: 12" counts others.
+    r"|^[\s|*_-]*(?:(?:total|tracked) )?(?:files|file count|number of files)(?: count| total|,? in total| \(total\))?"
+    rf"[\s*_]*[:|][\s*_]*{NUMBER}(?: (?:in )?total| (?:tracked )?files(?: in total)?)?(?=\W*$)",
+    re.M,
 )
+ALONE = re.compile(rf"[\s*_]*{NUMBER} (?:tracked )?files(?: in total| total)?[\s*_.]*$")
+PART = re.compile(r"\b(?:folder|director(?:y|ies)|listings?|samples?|shown|listed|first|packages?|modules?)\b|/")
+"""In what a list stands under, these tell that it is of a part."""
 BRANCH = re.compile(r"\b(?:on|checked out|at)(?: to)? (?:the )?(?:branch ([\w./-]*\w)|([\w./-]*\w) branch\b)")
 CODE_BRANCH = re.compile(r"(?i)\b(?:on|checked out|at)(?: to)? (?:the )?(?:branch `([\w./-]+)`|`([\w./-]+)` branch\b)")
+FILE = r"readme(?:\.\w+)?(?: file)?\x02{0,2}"
+AT_ROOT = r"(?: (?:at|in) (?:the|its) (?:\w+ )?(?:root|repo(?:sitory)?|clone|project)| there| too| as well)?"
+STOPS = r"(?=[\s*_✅✓✔]*(?:$|[.,;:!|()\n]|[–—-] |(?:and|so|but|yet|either|with instructions)\b))"
+INSIDE = r"(?! (?:in|under|for|at) (?!(?:the|its) (?:\w+ )?(?:root|repo)))"
 README = re.compile(
-    r"\breadme(?:\.\w+)? (?:was |is |has been )?(?:found|present|exists|detected)\b"
-    r"|\b(?:has|contains|includes|found|with) (?:a|the) readme(?:\.md)?\b(?! (?:that|which|section|saying|without))"
-    r"|\breadme(?:\.md)? ?[:|] ?(?:found|present|yes)\b"
+    rf"\b{FILE} (?:was |is |has been )?(?:found|present|exists|detected|available)\b{INSIDE}"
+    rf"|\b(?:has|contains|includes|found|with) (?:a|the) {FILE}(?!\w)(?! (?:that|which|section|saying|without)\b){INSIDE}"
+    rf"|\bthere(?:'s| is| was) (?:also )?a {FILE}{AT_ROOT}{STOPS}"
+    rf"|^[\s|*_-]*{FILE}[\s*_]*[:|][\s*_]*(?:(?:[✅✓✔]\s*)?(?:found|present|yes|exists|available|included|true)\b|[✅✓✔](?=[|\s*_.]*$))",
+    re.M,
 )
+NO_README = re.compile(
+    rf"\bno {FILE}(?: (?:was|is) (?:found|present|there)| found| present| exists)?{AT_ROOT}{STOPS}"
+    rf"|\b(?:lacks|(?:does not|doesn['’]t) (?:have|include|contain)|has no) (?:a |any )?{FILE}{AT_ROOT}{STOPS}"
+    rf"|^[\s|*_-]*{FILE}[\s*_]*[:|][\s*_]*(?:❌\s*)?(?:none|not found|not present|missing|no|absent|null|❌)(?=[\s|*_.]*$)",
+    re.M,
+)
+CODE_README = re.compile(r"`readme(?:\.\w{1,8})?`", re.I)
 CLONED = re.compile(
     r"\b(?:cloned|fetched) (?:the |your |this )?(?:\S+ )?(?:repo(?:sitory)?)\b"
     r"|\b(?:repo(?:sitory)?|clone) (?:was |is |has been )?(?:successfully )?cloned\b"
@@ -47,18 +69,21 @@ PUSHED = re.compile(r"\b(?:pushed|been pushed)\b(?! (?:back|for|through|notifica
 
 
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
-    """Claims of kind `clone`; the act is `count`, `branch`, `readme`, `clone` or `push`."""
+    """Claims of kind `clone`; the act is `count`, `branch`, `readme`, `no readme`, `clone` or `push`."""
     prose = prose.every()
     cloned = False  # whether the clause before ends in what was cloned, so that "it" is that
     for clause in prose.clauses:
         masked = prose.masked[clause.start : clause.end]
+        plain = prose.text[clause.start : clause.end]
+        masked = _unspanned(masked, plain)
         it = IT_HOLDS.match(masked) if cloned else None
         cloned = clause.stance == "asserted" and MADE_LAST.search(masked) is not None
-        for found in (*COUNT.finditer(masked), *((it,) if it else ())):
+        alone = ALONE.match(masked) if clause.kind == "item" and _under(prose, clause) else None
+        part = clause.lead is not None and PART.search(prose.text, clause.lead.start, clause.lead.end) is not None
+        for found in (*COUNT.finditer(masked), *(one for one in (it, alone) if one)) if not part else ():
             number = next(group for group in found.groups() if group)
             yield _claim(prose, clause, "count", found, number, int(number.replace(",", "")))
         # A name in a code span is masked, so it is looked for in the text itself; one in plain words, where it is not.
-        plain = prose.text[clause.start : clause.end]
         for found in CODE_BRANCH.finditer(plain):
             yield _claim(prose, clause, "branch", found, found[1] or found[2])
         for found in BRANCH.finditer(masked):
@@ -66,17 +91,50 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
             if name.lower() not in IDLE:
                 yield _claim(prose, clause, "branch", found, name)
         for act, pattern in (("readme", README), ("clone", CLONED), ("push", PUSHED)):
-            if first := pattern.search(masked):
+            if (first := pattern.search(masked)) and not (
+                act == "readme" and (part or _of_part(masked, first.start()))
+            ):
                 yield _claim(prose, clause, act, first, "")
+        none = NO_README.search(masked) if clause.stance != "mentioned" and not part else None
+        if none is not None and not _of_part(masked, none.start()):
+            unsure = any(prose.marks.any(mood, clause.start, clause.end) for mood in ("condition", "plan", "hedge"))
+            stance: Stance = "mentioned" if unsure else "asserted"
+            yield _claim(prose, clause, "no readme", none, "", stance=stance)
+
+
+def _of_part(masked: str, at: int) -> bool:
+    """Whether what stands before a place names a part of a clone, in words or in a code span: "the `docs` folder has"."""
+    return PART.search(masked, 0, at) is not None or "\x01" in masked[:at]
+
+
+def _unspanned(masked: str, plain: str) -> str:
+    """What is said, with the code spans that name a README in plain words at the same places."""
+    for found in CODE_README.finditer(plain) if "readme" in plain.lower() else ():
+        word = f"{found.group()[1:-1].lower()}\x02\x02"
+        masked = masked[: found.start()] + word + masked[found.end() :]
+    return masked
+
+
+def _under(prose: Prose, clause: Clause) -> bool:
+    """Whether an item stands under words for a clone."""
+    lead = clause.lead
+    return lead is not None and re.search(r"\b(?:repo|clone|checkout)", prose.masked[lead.start : lead.end]) is not None
 
 
 IDLE = frozenset({"the", "a", "this", "that", "your", "default", "same", "new", "and", "is", "main's", "which", "each"})
 
 
 def _claim(
-    prose: Prose, clause: Clause, act: str, found: re.Match[str], subject: str, count: int | None = None
+    prose: Prose,
+    clause: Clause,
+    act: str,
+    found: re.Match[str],
+    subject: str,
+    count: int | None = None,
+    stance: Stance | None = None,
 ) -> Claim:
     start = clause.start + found.start()
-    stance: Stance = "denied" if clause.fails and clause.stance == "asserted" else clause.stance
+    if stance is None:
+        stance = "denied" if clause.fails and clause.stance == "asserted" else clause.stance
     said = quote(prose.text, clause)
     return Claim("clone", subject, stance, act, said, start, clause.start + found.end(), count=count)

@@ -1,4 +1,4 @@
-"""Claims about how far something came: "all jobs are done", "the pipeline succeeded", "5 of 5 claims grounded"."""
+"""Claims about how far something came: "all jobs are done", "the pipeline succeeded", "I ran it twice"."""
 
 from __future__ import annotations
 
@@ -58,18 +58,6 @@ BEFORE = re.compile(r"\b(?:already|earlier|previous(?:ly)?|before|originally|yes
 RUNS = re.compile(rf"\b(?P<count>{NUMBER})(?: of the)?(?: [\w-]+)? runs\b")
 PIPED = re.compile(r"\b(?:pipeline|workflow|run|it)\b")
 
-CLAIMS = r"(?:(?:factual|extracted|individual) )?(?:claims?|statements?|assertions?|facts)"
-GROUND = (
-    r"(?:grounded|cited|sourced|backed by (?:a )?(?:sources?|citations?)|supported by (?:a )?(?:sources?|citations?))"
-)
-CHECK = r"(?:checked|fact-checked|verified|considered|reviewed|examined|processed)"
-WHICH = rf"{SHARE}(?P<all>(?:all|every|each)\b(?: of)?(?: the| your)? ?)?(?P<count>(?<![\w.,/]){NUMBER} )?"
-SEEN = rf"(?:(?P<grounded>{GROUND})|(?P<checked>{CHECK}))"
-PLACE = r"(?: (?:in|of|from) (?:the|your|this|our) [\w-]{1,30}(?: text| draft)?)?"
-GROUNDED = re.compile(rf"{WHICH}{CLAIMS}{PLACE} ?[:|–—-]? ?{HAS}{SEEN}\b")
-DID = re.compile(rf"{SEEN} {WHICH}{CLAIMS}\b")
-SKIPPED = re.compile(rf"(?<![\w.,/])(?P<count>{NUMBER})(?: {CLAIMS})?(?: (?:was|were))? skipped\b")
-
 LONG = 600
 """Code points of a clause that is read; in a longer one nobody says how a job went."""
 
@@ -78,21 +66,17 @@ PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     ("job_state", "finish", JOB),
     ("pipeline_state", "finish", PIPELINE),
     ("pipeline_state", "step", STEP),
-    ("grounded", "", GROUNDED),
-    ("grounded", "", DID),
-    ("grounded", "skipped", SKIPPED),
 )
 NOUN = {
     "job_state": re.compile(r"\b(?:jobs?|renders?|exports?|packs?|tasks?)\b"),
     "pipeline_state": re.compile(r"\b(?:pipelines?|workflows?|runs?|steps?)\b"),
-    "grounded": re.compile(rf"\b{CLAIMS}\b"),
 }
 
 
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
-    """Kinds `job_state`, `pipeline_state` and `grounded`.
+    """Kinds `job_state` and `pipeline_state`.
 
-    Acts: `finish`; for pipelines `step` and `ran` too; for what was grounded `grounded`, `checked` and `skipped`.
+    Acts: `finish`; for pipelines `step` and `ran` too.
     `subject` is the id where the claim names one; `count` is how many it speaks of, `ALL` for all of them; the field `total`
     is out of how many, and `bare` tells that it does not say of what ("all done"). A clause that says of the same things
     that something failed is a claim denied.
@@ -105,9 +89,9 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
         for kind, act, pattern in PATTERNS:
             for found in pattern.finditer(masked) if kind in nouns else ():
                 said.add(kind)
-                yield _claim(prose, clause, kind, act or ("grounded" if found["grounded"] else "checked"), found)
+                yield _claim(prose, clause, kind, act, found)
         if clause.kind == "text" and not nouns and (bare := BARE.match(masked)):
-            total = _number(prose, clause, bare, "count")
+            total = number_of(prose, clause, bare, "count")
             fields = {"bare": bare["state"]} | ({} if total is None else {"total": str(total)})
             yield _made(prose, clause, "job_state", "finish", bare, ALL, fields)
         if clause.kind in ("row", "item") and "job_state" not in said and (row := ROW.match(masked)):
@@ -125,13 +109,13 @@ def _ran(prose: Prose, clause: Clause, masked: str) -> Iterator[Claim]:
     """ "I ran the pipeline twice", "it was run twice" with its name, "both runs"."""
     for found in TIMES.finditer(masked):
         if PIPED.search(found["what"]):
-            number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or _number(prose, clause, found, "count")
+            number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or number_of(prose, clause, found, "count")
             yield _made(prose, clause, "pipeline_state", "ran", found, number, {})
     for found in RAN.finditer(masked) if not BEFORE.search(masked) else ():
-        number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or _number(prose, clause, found, "count")
+        number = {"twice": 2, "thrice": 3}.get(found["twice"] or "") or number_of(prose, clause, found, "count")
         yield _made(prose, clause, "pipeline_state", "ran", found, number, {})
     for found in RUNS.finditer(masked):
-        yield _made(prose, clause, "pipeline_state", "ran", found, _number(prose, clause, found, "count"), {})
+        yield _made(prose, clause, "pipeline_state", "ran", found, number_of(prose, clause, found, "count"), {})
 
 
 def _claim(prose: Prose, clause: Clause, kind: str, act: str, found: Found) -> Claim:
@@ -142,10 +126,10 @@ def _claim(prose: Prose, clause: Clause, kind: str, act: str, found: Found) -> C
         count, fields["total"] = int(found["some"]), found["total"]
     elif "all" in groups and found["all"]:
         count = ALL
-        if (total := _number(prose, clause, found, "count")) is not None:
+        if (total := number_of(prose, clause, found, "count")) is not None:
             fields["total"] = str(total)
     elif "count" in groups:
-        count = _number(prose, clause, found, "count")
+        count = number_of(prose, clause, found, "count")
     if "output" in groups and found["output"]:
         fields["output"] = "yes"
     if count is None and "noun" in groups and found["noun"].endswith("s"):
@@ -161,11 +145,11 @@ def _made(
         subject = prose.text[clause.start + found.start("id") : clause.start + found.end("id")].strip("`*")
     start, end = clause.start + found.start(), clause.start + found.end()
     label = not subject and (clause.kind == "heading" or prose.masked[end : clause.end].lstrip()[:1] == ":")
-    stance: Stance = "mentioned" if label else _stance(prose, clause, start)  # "Jobs completed: 3 of 6"
+    stance: Stance = "mentioned" if label else stance_of(prose, clause, start)  # "Jobs completed: 3 of 6"
     return Claim(kind, subject, stance, act, quote(prose.text, clause), start, end, count=count, fields=fields)
 
 
-def _number(prose: Prose, clause: Clause, found: Found, group: str) -> int | None:
+def number_of(prose: Prose, clause: Clause, found: Found, group: str) -> int | None:
     word = (found[group] or "").strip()
     if word.isdecimal():
         return int(word)
@@ -174,7 +158,7 @@ def _number(prose: Prose, clause: Clause, found: Found, group: str) -> int | Non
     return int(mark.value) if mark is not None else None
 
 
-def _stance(prose: Prose, clause: Clause, at: int) -> Stance:
+def stance_of(prose: Prose, clause: Clause, at: int) -> Stance:
     """The clause's; words of failure behind a number ("2 claims grounded, 3 skipped") deny nothing of it."""
     if clause.stance != "denied":
         return clause.stance

@@ -1,4 +1,4 @@
-"""Claims that a source has these words: according to the page, "…"; "…" ([source](https://…))."""
+"""Claims that a source has these words: according to the page, "…"; "…" ([source](https://…)); a block quote of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from proxy.lexicon import Lexicon
 from proxy.prose import Prose, quote
 
 QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{20,600})[\"”»]")
+# Marks of other languages, and single ones, in which an apostrophe stands between letters.
+OTHERWISE = re.compile(
+    r"[„‚]([^„“”‚\"\n]{20,600})[“”‘\"]|»([^«»\n]{20,600})«|[「『]([^「」『』\n]{10,600})[」』]"
+    r"|(?<![\w*'‘’])['‘]((?:[^'‘’\"“”\n]|(?<=\w)['’](?=\w)){20,600})['’](?![\w'’])"
+)
 SAYS = (
     r"(?:says?|said|states?|stated|writes?|wrote|notes?|noted|reports?|reported|explains?|explained|describes?|reads)"
 )
@@ -17,22 +22,94 @@ BEFORE = re.compile(
     rf"(?i)https?://|\baccording to\b|\bas .{{1,60}}\bputs? it\b|\b{SAYS}\b[^.!?\n]{{0,40}}$|\b(?:quotes?|quoted|source)\b"
 )
 BEHIND = re.compile(r"(?i)[.,]?\s{0,2}(?:\(|\[|[—–-] ?)[^.!?\n]{0,60}https?://|[.,]?\s?\(source\b")
+MORE = (
+    r"(?:warns?|warned|adds?|added|claims?|claimed|argues?|argued|concludes?|concluded|recommends?|advises?|advised|confirms?"
+    r"|confirmed|clarif(?:y|ies|ied)|specif(?:y|ies|ied)|defines?|mentions?|mentioned|remarks?|remarked|cautions?|tells us)"
+)
+ABROAD = r"(?:laut|gemäß|zufolge|heißt es|schreibt|sagt|erklärt|selon|d['’]après|écrit|indique|según|dice|afirma)"
+TOLD = re.compile(
+    rf"(?i)\b{MORE}\b[^.!?\n]{{0,40}}$|\bin (?:\S+ ){{1,5}}(?:own )?words\b|\bin the words of\b"
+    rf"|\b(?:exact|own|original|literal) (?:words|wording|text)\b|\bword for word\b|\bverbatim\b|\b{ABROAD}\b"
+    r"|\b(?:docs?|documentation|page|article|report|paper|study|post|guide|manual|readme|faq|spec)\b"
+    r"[^.!?\n\"“”]{0,40}[:：][\s*_]*$"
+)
+"""Further words that name a source. What they quote may be a headline, or meant loosely: it is judged where it is near."""
+NAMES = re.compile(
+    rf"(?i)[.,]?['’”\"]?[*_]*,? (?:(?:according to|{ABROAD}|steht (?:auf|in))\b|as [^.!?\n]{{1,40}} puts? it\b"
+    rf"|(?:the |its |their )?[\w.’' -]{{0,40}}?\b(?:{SAYS}|{MORE})\b)"
+    r"|[.,]?\s{0,2}(?-i:\((?:[A-Z][\w.& -]{1,40}, )?(?:\d{4}|p\. ?\d+|§ ?\d+)\)|[—–-] ?[A-Z[])"
+)
 OWN = re.compile(
-    rf"(?i)\b(?:I|we|you|let['’]s|would|could|should|might|can|to|please)\s+(?:\w+\s+)?{SAYS}\b[^.!?\n]{{0,40}}$"
+    rf"(?i)\b(?:I|we|you|let['’]s|would|could|should|might|can|to|please)\s+(?:\w+\s+)?(?:{SAYS}|{MORE})\b[^.!?\n]{{0,40}}$"
 )
 """Words that the answer proposes, or reports of itself."""
+DENIES = re.compile(
+    r"(?i)(?:\b(?:not|never|nowhere|nothing|none|neither|nobody|without|no longer|rather than|instead of"
+    r"|if|whether|unless|used to)\b"
+    r"|n['’]t\b)[^.!?;:\n]{0,60}$|\bno (?:\w+ ){1,4}(?:that )?\w+s?\b[^.!?;:,\n]{0,20}$"
+)
+"""Before a quotation these tell that a source does not have it, or that it may."""
+LOOSE = re.compile(
+    r"(?i)\b(?:summar\w+|draft\w*|rewrit\w+|rewrote|reword\w*|rephras\w*|translat\w+|paraphras\w*|in short|tl;dr"
+    r"|in other words|roughly|essentially|basically|in effect|something like|along the lines|suggest\w*|propos\w*|repl(?:y|ies)"
+    r"|e-?mail|message|template|headlines?|titled?|entitled|called|labell?ed|example|version|section|heading|search(?:ed)?|quer(?:y|ies)|keywords?"
+    r"|übersetz\w*|sinngemäß|traduc\w*|tradu\w*|résum\w*|resum\w*)\b"
+)
+"""Beside a quotation of the further forms these tell that its words are no source's own."""
 NEAR = 120
 """Code points before and behind a quotation in which somebody is named for it."""
+BLOCK = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.M)
+MARK = re.compile(r"(?m)^[ \t]*>+[ \t]?")
+SIGNED = re.compile(r"(?m)^[ \t*_]*(?:[—–]|--?(?= ?[\[A-Z])|source:)[^\n]*\Z", re.I)
+LINKED = re.compile(r"\s*(?:[—–-]|\(|\[|source:)[^\n]{0,100}", re.I)
+LONGEST = 1_200
+"""Code points of a block that is one quotation."""
 
 
 def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
-    """Kind `quotation`: words of a source, which stands in the same line. `subject` is the words as quoted."""
-    for found in QUOTED.finditer(prose.text):
+    """Kind `quotation`: words of a source, which is named beside them. `subject` is the words as quoted.
+
+    The field `near` tells that it is to be judged only where it resembles what a source has.
+    """
+    for found in (*QUOTED.finditer(prose.text), *OTHERWISE.finditer(prose.text)):
         before = prose.text[max(0, found.start() - NEAR) : found.start()].rpartition("\n")[2]
         behind = prose.text[found.end() : found.end() + NEAR]
-        if OWN.search(before) or not (BEFORE.search(before) or BEHIND.match(behind)):
+        known = found.re is QUOTED and (BEFORE.search(before) or BEHIND.match(behind))
+        if OWN.search(before) or DENIES.search(before) or not (known or _names(before, behind)):
             continue
         clause = prose.at(found.start())
-        if clause is not None:
-            said = quote(prose.text, clause)
-            yield Claim("quotation", found[1], "asserted", "", said, found.start(1), found.end(1))
+        if clause is None or prose.text[clause.sentence[1] - 4 : clause.sentence[1]].rstrip('"”’)*_ ').endswith("?"):
+            continue
+        said = quote(prose.text, clause)
+        words = next(group for group in found.groups() if group)
+        at = found.start() + 1
+        fields = {} if known else {"near": "yes"}
+        yield Claim("quotation", words, "asserted", "", said, at, at + len(words), fields=fields)
+    yield from _blocks(prose.text)
+
+
+def _names(before: str, behind: str) -> bool:
+    """Whether a source is named beside a quotation in one of the further ways."""
+    said = BEFORE.search(before) or BEHIND.match(behind) or TOLD.search(before) or NAMES.match(behind)
+    return said is not None and LOOSE.search(before) is None
+
+
+def _blocks(text: str) -> Iterator[Claim]:
+    """Block quotes that stand under their source, or above it."""
+    for found in BLOCK.finditer(text) if ">" in text else ():
+        above = text[max(0, found.start() - 2 * NEAR) : found.start()].rstrip().rpartition("\n")[2]
+        words = MARK.sub("", found.group()).strip()
+        signed = SIGNED.search(words)
+        behind = text[found.end() : found.end() + NEAR]
+        named = BEFORE.search(above) or TOLD.search(above)
+        under = LINKED.match(behind)
+        if signed is not None:
+            words = words[: signed.start()].strip()
+        if not (named or signed or (under and (BEHIND.match(under.group()) or "source" in under.group().lower()))):
+            continue
+        plain = words.strip('"“”„«»*_ ')
+        loose = LOOSE.search(above) or OWN.search(above) or DENIES.search(above)
+        if not loose and 20 <= len(plain) <= LONGEST and "|" not in plain:
+            at = found.start()
+            said = " ".join(f"{above[-80:]} {plain}".split())[:200]
+            yield Claim("quotation", plain, "asserted", "", said, at, found.end(), fields={"near": "yes"})
