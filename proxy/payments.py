@@ -44,7 +44,7 @@ DIFFERENCE = re.compile(r"(?i)(?:price|fare|rate|cost|amount|payment)_?(?:differ
 """What is new less what was: where it is negative, money comes back. A positive one may be a bare distance."""
 ACCOUNTS = re.compile(r"(?i)transaction|ledger|statement|entries|activity|movement|posting")
 """Lists in which a minus may stand for money that leaves an account."""
-TYPES = re.compile(r"(?i)(?:^|_)(?:type|kind|direction)$|Type$")
+TYPES = re.compile(r"(?i)(?:^|_)(?:type|kind|direction)$|(?-i:Type|Direction)$")
 STATES = re.compile(r"(?i)^(?:status|state)$")
 NOTES = re.compile(r"(?i)^(?:description|name|label|title|memo|category|note)$")
 PLAIN = re.compile(r"-?\d{1,9}\.\d{1,2}")
@@ -104,6 +104,10 @@ def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
         way: Way = ""
         if DIFFERENCE.search(str(name)) and number < 0:
             way = "refund"
+        elif said == ("difference",) and any(TYPES.search(str(one)) for one in node.value):
+            way = _around(
+                node, number, tool, repaid, taken
+            )  # "difference": 45.0, "differenceDirection": "customer_pays"
         elif rest:
             if not all(way_of(word, repaid, taken) for word in rest):
                 continue  # `refund_days`, `room_charge_limit`

@@ -137,3 +137,32 @@ def test_what_may_be_the_chosen_one_is_not_accused(answer: str, ran: list[Ran]) 
 def test_odd_lists_offer_nothing(offered: Any) -> None:
     ran: list[Ran] = [("find_slots", {}, offered), ("book_visit", {"slot_id": "SL-2"}, {"ok": True})]
     assert flagged("You are booked with Dr. Lena Fischer.", ran) == []
+
+
+SEATS = [
+    (
+        "pnr_get",
+        {"locator": "3BN8QZ"},
+        {"pax": [{"name": "HOLM/ASTRID", "seat": "14C"}, {"name": "HOLM/NILS", "seat": "22D"}]},
+    ),
+    ("seat_map", {"flight": "CC318"}, {"free": ["14D", "15B"]}),
+    ("change_seat", {"locator": "3BN8QZ", "pax": 2, "seat": "14D"}, {"pax": 2, "assigned": "14D", "previous": "22D"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("Nils has been moved. Astrid: 14C, Nils: **14B**, right beside you.", True),
+        ("Nils now sits in 14B.", True),
+        ("Nils has been moved. Astrid: 14C, Nils: **14D**, across the aisle.", False),
+        ("Nils has been moved to 14D, as 14B was taken.", False),
+        ("Nils has been moved from 22D, to the other side of the aisle from 14C.", False),
+        ("Nils has been moved; 15B is still free.", False),
+        ("Nils has been moved, within row 14.", False),
+        ("Nils is on CC318, seat moved, gates 11A and 11B.", False),
+        ("14B could not be had for Nils.", False),
+    ],
+)
+def test_a_code_that_no_call_was_given(answer: str, fires: bool) -> None:
+    assert any(one.startswith("choices") for one in flagged(answer, SEATS)) is fires

@@ -68,6 +68,20 @@ FIRES = [
         "C",
     ),
     (
+        "an entry that was not applied",
+        "All three of your books have been renewed.",
+        [renewed(True, False, True, name="applied")],
+        "Renew.",
+        "40117",
+    ),
+    (
+        "an entry that says why it was skipped",
+        "All three of your books have been renewed.",
+        [renewed(None, "approval lock", None, name="skipped")],
+        "Renew.",
+        "40117",
+    ),
+    (
         "a list of what was skipped",
         "All three starters are now enrolled.",
         [enrolled(enrolled=["E4401", "E4402"], skipped=[{"user": "E4403", "reason": "no account"}])],

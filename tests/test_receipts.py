@@ -19,7 +19,26 @@ MERGE: Ran = (
     {"number": 559},
     {"data": {"enableAutoMerge": {"pullRequest": {"number": 559, "state": "OPEN", "merged": False}}}},
 )
+
+
+def bulk(result: dict[str, Any]) -> Ran:
+    return ("bulk_update", {"filter": {"owner": "jonas", "status": "open"}, "set": {"owner": "carmen.ruiz"}}, result)
+
+
+BULK = bulk({"acknowledged": True, "matched": 37, "modified": 0, "skipped": 37})
+TICKET: Ran = (
+    "transfer_ticket",
+    {"code": "ODN", "to_email": "n@b.example", "notify": True},
+    {"transfer": {"to": {"email": "n@b.example"}, "completed": True, "notification": {"email_sent": False}}},
+)
 FIRES: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a count of none, in other words than the tool's",
+        "All 37 of Jonas's leads now belong to Carmen Ruiz.\n\nTasks may still be his.",
+        [BULK],
+    ),
+    ("a count of none, and the only change", "I've moved all 37 leads to her.", [BULK]),
+    ("the flag of the second deed", "I've transferred both tickets and emailed them to her.", [TICKET]),
     ("a merge that was only queued, by GraphQL", "PR 559 is merged.", [MERGE]),
     (
         "the moment never came",
@@ -118,6 +137,13 @@ FIRES += [
     ),
 ]
 SILENT: list[tuple[str, str, list[Ran]]] = [
+    ("a count of some", "All of them now belong to Carmen Ruiz.", [bulk({"matched": 37, "modified": 37})]),
+    ("none, and told", "None of the 37 leads could be moved to Carmen Ruiz.", [BULK]),
+    ("none, for all were so", "They belong to Carmen Ruiz.", [bulk({"modified": 0, "note": "already assigned"})]),
+    ("a flag of what nobody claims", "I've transferred both tickets to n@b.example.", [TICKET]),
+    ("a flag, and told", "I've transferred both tickets; the email was not sent.", [TICKET]),
+    ("minutes and seconds", "It gets 15 minutes.", [("set_timer", {"id": "t-15", "duration": 15}, {"duration": 900})]),
+    ("a share and percent", "It is at 40 percent.", [("set_volume", {"id": "k-40", "volume": 40}, {"volume": 0.4})]),
     ("a merge that is to come", "PR 559 will be merged once the checks pass.", [MERGE]),
     (
         "another list is not empty",

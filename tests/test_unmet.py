@@ -963,6 +963,8 @@ def booked(given: dict[str, Any], shown: dict[str, Any], tool: str = "create_boo
     return [(tool, given, {"id": "B-77120", "status": "booked", **shown})]
 
 
+DAY = {"pet": "P-8", "date": "2025-05-08", "time": "16:00"}
+SCHEDULED = {"plan": {"id": "ZP"}, "scheduled_change": {"plan": {"id": "ZU"}, "effective_from": "2025-07-04"}}
 SLOT = {"slot": "2025-05-14T10:00"}
 WINDOW = {"window": "08:00-10:00"}
 FOUR: dict[str, Any] = {"adults": 2, "children": 2}
@@ -1044,8 +1046,80 @@ ITEMS: list[dict[str, Any]] = [
         ("It's the automatic.", booked({"transmission": "automatic"}, {"car": {"transmission": "manual"}}), True),
         ("It's the automatic.", booked({"transmission": "automatic"}, {"car": {"transmission": "automatic"}}), False),
         ("It's in #team.", booked({"channel": "#team"}, {"channel": "C0TEAM"}, "post_message"), False),
+        # a day by itself, and the moment at which something begins
+        ("Booked for May 8 at 4 PM.", booked(DAY, {"when": "2025-05-15 16:00", "ref": "V-4"}), True),
+        (
+            "Booked for May 8 at 4 PM.",
+            [("create_booking", DAY, "ref: V-4\nwhen: 2025-05-15 16:00\nnote: moved to next free")],
+            True,
+        ),
+        ("Booked for May 8 at 4 PM.", booked(DAY, {"when": "2025-05-08 16:00", "ref": "V-4"}), False),
+        ("Booked for May 15 at 4 PM, as May 8 was taken.", booked(DAY, {"when": "2025-05-15 16:00"}), False),
+        ("Booked for May 8 at 4 PM.", booked(DAY, {"when": "2025-05-15 16:00", "requested": "2025-05-08"}), False),
+        ("Booked for May 8 at 4 PM.", booked(DAY, {"created_at": "2025-05-01 10:00", "ref": "V-4"}), False),
+        # another day than the call was given
+        ("Moved to October 4.", booked({"day": "2025-10-14"}, {"day": "2025-10-14"}), False),
+        # what comes later
+        ("You've been moved to Unlimited (ZU).", booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"), True),
+        ("You've been moved to Unlimited.", booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"), True),
+        ("You'll be moved to Unlimited on July 4.", booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"), False),
+        (
+            "You've been moved to Unlimited, effective July 4.",
+            booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"),
+            False,
+        ),
+        ("The switch to Unlimited is scheduled.", booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"), False),
+        ("Switched to Unlimited, with the next cycle.", booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"), False),
+        ("You've been moved to Unlimited.", booked({"plan_id": "ZU"}, {"plan": {"id": "ZU"}}, "switch_plan"), False),
+        # flags of one root, codes that were cut off, labels that were to be added
+        ("Auto-renewal is now off.", booked({"auto_renewal": False}, {"auto_renew": True}, "patch_subscription"), True),
+        (
+            "Auto-renewal is now off.",
+            booked({"auto_renewal": False}, {"auto_renew": False}, "patch_subscription"),
+            False,
+        ),
+        (
+            "Auto-renewal is still on.",
+            booked({"auto_renewal": False}, {"auto_renew": True}, "patch_subscription"),
+            False,
+        ),
+        ("Your plate is LNK 40718.", booked({"plate": "LNK40718"}, {"plate": "LNK4071"}, "assign_vehicle"), True),
+        ("Your plate is LNK 40718.", booked({"plate": "LNK40718"}, {"plate": "LNK 40718"}, "assign_vehicle"), False),
+        ("Your plate is LNK 40718.", booked({"plate": "LNK40718"}, {"plate": "LNK****"}, "assign_vehicle"), False),
+        ("Added bug and p1.", booked({"add_labels": ["bug", "p1"]}, {"labels": ["old", "p1"]}, "edit_issue"), True),
+        (
+            "Added bug and p1.",
+            booked({"add_labels": ["bug", "p1"]}, {"labels": ["old", "p1", "bug"]}, "edit_issue"),
+            False,
+        ),
+        (
+            "Only p1 could be added, not bug.",
+            booked({"add_labels": ["bug", "p1"]}, {"labels": ["p1"]}, "edit_issue"),
+            False,
+        ),
     ],
 )
 def test_what_was_asked_for_stands_otherwise(answer: str, ran: list[Ran], fires: bool) -> None:
     found = flagged(answer, ran, user="Please do it, and book it.", tools=[])
     assert any(one.startswith("unmet") for one in found) is fires, found
+
+
+ASKED_DAY = "Move my flight WQZRMB to October 4, please."
+
+
+@pytest.mark.parametrize(
+    ("answer", "given", "result", "fires"),
+    [
+        ("Your flight has been moved to October 4.", "2025-10-14", {"segments": [{"day": "2025-10-14"}]}, True),
+        ("Your flight has been moved to Saturday, October 4, 2025.", "2025-10-14", {"day": "2025-10-14"}, True),
+        ("Your flight has been moved to October 4.", "2025-10-04", {"day": "2025-10-04"}, False),
+        ("Your flight has been moved to October 14.", "2025-10-14", {"day": "2025-10-14"}, False),
+        ("Your flight has been moved to October 14, not October 4.", "2025-10-14", {"day": "2025-10-14"}, False),
+        ("Your flight has been moved to October 4.", "2025-10-05", {"day": "2025-10-05"}, False),
+        ("Your flight has been moved. The refund comes by October 9.", "2025-10-14", {"day": "2025-10-14"}, False),
+        ("I'll move your flight to October 4 once you confirm.", "2025-10-14", {"day": "2025-10-14"}, False),
+    ],
+)
+def test_a_day_that_was_asked_for_and_no_call_was_given(answer: str, given: str, result: Any, fires: bool) -> None:
+    ran: list[Ran] = [("amend_booking", {"code": "WQZRMB", "segments": [{"day": given}]}, {"code": "WQZRMB", **result})]
+    assert any(one.startswith("unmet") for one in flagged(answer, ran, user=ASKED_DAY, tools=[])) is fires

@@ -26,6 +26,7 @@ SAID = "Your table at the Oak Room is booked for Friday."
 SENT = "The $40 has been sent to Ana."
 DEPLOY: Ran = ("deploy.create", {"service": "portal", "release": "11.2"}, {"id": "dep-6f20", "status": "QUEUED"})
 SEEN: Ran = ("deploy.get", {"id": "dep-6f20"}, {"id": "dep-6f20", "status": "WAITING_FOR_APPROVAL"})
+RELEASE: Ran = ("hold_refund", {"rma": "RMA-2", "action": "release"}, {"rma": "RMA-2", "refund_state": "held"})
 FIRES: list[tuple[str, str, list[Ran]]] = [
     ("the last look at what came of it", "Portal 11.2 is live in production.", [DEPLOY, SEEN]),
     (
@@ -206,6 +207,48 @@ FIRES: list[tuple[str, str, list[Ran]]] = [
         "Tes congés sont validés.",
         [("leave.request", {"days": 3}, {"id": "LV-6", "workflow": {"step": "N1", "status": "PENDING"}})],
     ),
+    ("held, as it was", "I've released the refund. Apologies for the wait.", [RELEASE]),
+    (
+        "settled",
+        "Your claim has been settled.",
+        [("settle_claim", {"no": "CL-5"}, {"claim": {"status": "UNDER_REVIEW"}})],
+    ),
+    (
+        "a state and a noun",
+        "Order 77120 is cancelled.",
+        [("cancel_order", {"no": "77120"}, {"state": "CANCEL_REVIEW"})],
+    ),
+    (
+        "a voucher",
+        "I've issued it. Once again, we apologize.",
+        [("issue_voucher", {"n": 2}, {"state": "AWAITING_APPROVAL"})],
+    ),
+    (
+        "a name and a value in a sentence",
+        "The snapshot has been created.",
+        [
+            (
+                "create_snapshot",
+                {"vm": "db-2"},
+                {"result": "Snapshot request accepted. job=j-77 state=QUEUED position=4"},
+            )
+        ],
+    ),
+    (
+        "the same, alone",
+        "The snapshot is ready.",
+        [("create_snapshot", {"vm": "db-2"}, "job=j-77 state=QUEUED position=4")],
+    ),
+    (
+        "a draft that is said to be live",
+        "The record is changed. It is live now, once caches refresh.",
+        [("put_record", {"zone": "a.example", "name": "mx"}, {"id": "mx-2", "stage": "draft"})],
+    ),
+    (
+        "a folder",
+        "Sent. Mr. Hale has it.",
+        [("send_mail", {"to": "p.hale@b.example"}, {"message_id": "m5", "folder": "Drafts"})],
+    ),
     ("at once", "Your plan is cancelled immediately.", [ended("active")]),
     ("at once, in Spanish", "Tu plan ha quedado cancelado con efecto inmediato.", [ended("active")]),
 ]
@@ -217,6 +260,48 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    ("held, and told", "I asked for the release; the refund is still held.", [RELEASE]),
+    (
+        "released",
+        "I've released the refund.",
+        [("hold_refund", {"rma": "RMA-2", "action": "release"}, {"rma": "RMA-2", "refund_state": "released"})],
+    ),
+    (
+        "review, and told",
+        "Your claim is submitted and under review.",
+        [("settle_claim", {"no": "C"}, {"status": "UNDER_REVIEW"})],
+    ),
+    (
+        "what cancelled it is no date",
+        "Order 77120 is cancelled.",
+        [("cancel_order", {"no": "77120"}, {"state": "CANCELLED", "cancellation": {"reason": "mistake"}})],
+    ),
+    (
+        "queued, and told",
+        "The snapshot is queued, at position 4.",
+        [("create_snapshot", {"vm": "db-2"}, {"result": "accepted. job=j-77 state=QUEUED position=4"})],
+    ),
+    (
+        "done, in a sentence",
+        "The snapshot has been created.",
+        [("create_snapshot", {"vm": "db-2"}, {"result": "Snapshot made. job=j-77 state=DONE position=0"})],
+    ),
+    (
+        "a draft, and something else that is live",
+        "I saved the record as a draft. The old one is still live.",
+        [("put_record", {"zone": "a.example", "name": "mx"}, {"id": "mx-2", "stage": "draft"})],
+    ),
+    (
+        "live, and so is the record",
+        "The record is live now.",
+        [("put_record", {"zone": "a.example", "name": "mx"}, {"id": "mx-2", "stage": "published"})],
+    ),
+    ("in the drafts, and told", "It is in your drafts.", [("send_mail", {"to": "p@b.example"}, {"folder": "Drafts"})]),
+    (
+        "another folder",
+        "Sent. He has it.",
+        [("send_mail", {"to": "p@b.example"}, {"id": "m5", "folder": "Sent Items"})],
+    ),
     ("a look that says it waits, told", "Portal 11.2 is waiting for approval.", [DEPLOY, SEEN]),
     (
         "a look at another one",

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from proxy.amounts import CENTS, PRICES, Amount, numbers, pool
 from proxy.audit import Finding
+from proxy.auditors.effects import number_of
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import alike, words
 from proxy.figures import Figure, figures, sentence_around, unquoted
@@ -225,8 +226,7 @@ class _Told:
 
     @property
     def summed(self) -> bool:
-        """Whether it is said to be what two changes come to."""
-        return TOGETHER.search(self.sentence) is not None and self._of_two
+        return TOGETHER.search(self.sentence) is not None and self._of_two  # said to be what two changes come to
 
     @cached_property
     def _of_two(self) -> bool:
@@ -413,12 +413,7 @@ def amounts_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    try:
-        return float(value.replace(",", "").strip("$€£¥ ") if isinstance(value, str) else value)
-    except ValueError:
-        return None
+    return number_of(value.replace(",", "").strip("$€£¥ ") if isinstance(value, str) else value)
 
 
 def _name(path: Path) -> str:

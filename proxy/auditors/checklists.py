@@ -24,10 +24,11 @@ from proxy.tool_names import fold
 ITEM = re.compile(r"[ \t]{0,8}(?:[-*+•✓✔✅☑]|\d{1,2}[.)])[ \t]*(\S.{3,300})")
 ROW = re.compile(r"[ \t]*\|(.*\|.*)\|[ \t]*")
 RULED = re.compile(r"[\s|:=-]+")
-NUMBER = re.compile(r"(?<!\w)#?(?=[\w-]*\d)[\w-]*\w(?:[.,]\d+)?")
+NUMBER = re.compile(r"(?<!\w)#?(?=[\w-]*\d)[\w-]*\w(?:[.,]\d+)?|\b[A-Z]{5,8}\b")
 """What names a thing by digits: a port, a rule's id."""
 ASIDE = re.compile(r"[,;]? (?:and|which|that|so you) (?:can|will|may|should)\b|[.;!] ")
 """Where an item goes on to what comes of it."""
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 LEAST = 3
 """Letters and digits of what names a thing, and letters of a word that tells what an item is about."""
 FIELDS = 3
@@ -120,7 +121,7 @@ class _Told(CallWords):
 
         An item that names things by digits, none of which the call has and all of which were known, is about another one.
         """
-        named = {one.lower().lstrip("#") for one in NUMBER.findall(item) if len(one) >= LEAST}
+        named = {_plain(one) for one in NUMBER.findall(THOUSANDS.sub("", item)) if len(one) >= LEAST}
         text = f"{call.raw[:READ]} {call.result_text[:READ]}".lower()
         if any(one in text for one in named):
             return True
@@ -167,6 +168,12 @@ class _Told(CallWords):
         if things:
             return similar(things[-1], words) or (alike and any(similar(one, words) for one in things))
         return alike and any(self._words.alike(one, named.verb) for one in asked)
+
+
+def _plain(name: str) -> str:
+    """What names a thing, or an amount, as a call has it: `fw-14`, 2210 for "2210.00"."""
+    bare = name.lower().lstrip("#")
+    return bare.rstrip("0").rstrip(".") if re.fullmatch(r"\d+\.\d+", bare) else bare
 
 
 def _lists(text: str) -> Iterator[list[str]]:

@@ -10,14 +10,14 @@ from itertools import islice
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from proxy.audit import Finding
-from proxy.auditors.asked import FORMER
+from proxy.auditors.asked import FORMER, shape
 from proxy.auditors.effects import IDENTITY, subject_of
 from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
 from proxy.figures import clocks, sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import Result, named_strings, one_line
+from proxy.results import Result, has_word, named_strings, one_line
 from proxy.spelling import ID, MOMENT, places
 
 WORD = re.compile(r"\w{2,}")
@@ -25,6 +25,8 @@ TRANSFERS = re.compile(r"(?i)transfer|send_(?:money|payment|domestic)|\bpay|paym
 """Tools that move something from one place to another."""
 FORMERLY = re.compile(r"(?i)\b(?:mov|chang|switch|swapp|updat)ed from\b[^.;!?\n]{1,80}?\bto\b")
 """What was there before: "changed from Utrecht to Delft"."""
+CODE, SHORT = re.compile(r"(?<![\w-])[A-Za-z0-9]{2,6}(?![\w-])"), 6
+"""A seat, a room or a gate, and how long one is at most."""
 MOST = 60
 """Things of one list, and lists of one result, that are compared."""
 OFFERS = 200
@@ -75,7 +77,25 @@ class Choices:
                 findings.setdefault(
                     call.id, Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
                 )
+        for call in changes:
+            if call.id not in findings and (found := self._coded(call, turn, text)) is not None:
+                findings[call.id] = found
         return list(findings.values())
+
+    def _coded(self, call: Call, turn: Turn, text: str) -> Finding | None:
+        """A code that the answer tells in the place of the one that a call was given: seat 14B, where it was 14D."""
+        for name, value in call.arguments.items():
+            code = isinstance(value, str) and 1 < len(value) <= SHORT and shape(value) != value
+            if not code or FORMER.search(name) or value not in call.result_text or has_word(text, value):
+                continue
+            kin = {one for one in CODE.findall(text) if shape(one) == shape(value)}
+            told = [f"{other.raw}\n{other.result_text}" for other in (*turn.calls, *turn.earlier())] if kin else []
+            left = [one for one in kin if not any(has_word(each, one) for each in told)]
+            sentence = _sentence(left[0], text) if len(left) == 1 else ""
+            if sentence and not self._doubted(sentence, call) and turn.whole():
+                reason = f"the call was given {name} {value}"
+                return Finding("contradicted", left[0], reason, one_line(sentence, 200), call.id)
+        return None
 
     def _mistaken(self, call: Call, chosen: Thing, offered: Sequence[Thing], named: str, text: str) -> str:
         """The sentence that tells of another thing than the one that was chosen; empty where none surely does."""

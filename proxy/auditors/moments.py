@@ -8,11 +8,16 @@ from itertools import islice
 from typing import Any
 
 from proxy.auditors.asked import ARGUED, MOST, ZONED, Asked, arguments, shown_in
-from proxy.ledger import Call
+from proxy.dates import Date, mentions
+from proxy.ledger import Call, Turn
 from proxy.patterns import Names
 from proxy.results import objects, strings
 from proxy.spelling import MOMENT, TIME, plain
 
+FAR = 4
+"""Days by which a day is surely another one."""
+READ, LOOKS = 2_000, 20
+"""Code points of a message in which days are looked for, and looks before a call that may have been about one."""
 STARTS = Names(
     r"(?i)^(?:starts?|begins?|at|when|date|day|time|date_?time|slot|appointment|visit|scheduled_?(?:at|for|date|day)?)(?:_?(?:at|time|date))?$"
 )
@@ -84,6 +89,38 @@ def dated(call: Call) -> Iterator[tuple[Asked, str]]:
     zoned = ZONED.search(asked.value) or ZONED.search(got)
     if asked.value[:16] not in call.result_text and (same == (False, True) or (same == (True, False) and not zoned)):
         yield asked, got
+
+
+def told_day(call: Call, turn: Turn, text: str) -> tuple[Asked, str, int] | None:
+    """The one day that a call was given and its result has, where an answer tells another one alone that was asked for.
+
+    With the other day, and where the answer has it. Asked for is what the user has told, or what a look was given.
+    """
+    given = [one for one in islice(arguments(call.arguments), ARGUED) if _is_moment(one.value)]
+    if len({one.value[:10] for one in given}) != 1 or given[0].value[:10] not in call.result_text:
+        return None
+    told = [one for one in mentions(text) if one.dates]
+    days = {_of_year(date) for one in told for date in one.dates}
+    if len(days) != 1 or given[0].value[4:10] in days:
+        return None
+    day = days.pop()
+    if abs(_place(day) - _place(given[0].value[4:10])) < FAR:
+        return None  # another zone's day, or a bank's
+    looks = (other.raw for other in turn.calls_before(call) if turn.nature(other) == "read")
+    asked = any(_of_year(date) == day for one in mentions(turn.request(READ)) for date in one.dates)
+    known = asked or any(day in raw for raw in islice(looks, LOOKS))
+    shown = any(day in f"{other.raw}{other.result_text}" for other in (call, *turn.after(call)))
+    return (given[0], day[1:], told[0].start) if known and not shown else None
+
+
+def _place(day: str) -> int:
+    """About how many days into its year a day lies."""
+    return int(day[1:3]) * 31 + int(day[4:6])
+
+
+def _of_year(date: Date) -> str:
+    """A day of any year, as interfaces have it: answers leave out which one."""
+    return f"-{date.month:02d}-{date.day:02d}"
 
 
 def days_apart(call: Call) -> Iterator[tuple[Asked, str]]:

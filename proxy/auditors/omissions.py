@@ -68,6 +68,10 @@ SO_BEFORE = re.compile(
     r"(?i)\balready\b|\bexist|\bno such\b|\bmerged\b|\bbereits\b|\bschon\b|\bya\b|\bdéjà\b|已|既に|이미"
 )
 """Words by which nothing had to be done."""
+CARRIED_OUT = frozenset(
+    {"applied", "done", "completed", "executed", "processed", "accepted", "ok", "success", "succeeded"}
+)
+"""Flags that say of an entry whether it was done."""
 MOST = 40
 """Things in such lists that are told."""
 FAILED = re.compile(
@@ -265,7 +269,7 @@ def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
                 having[name].append(row)
         for name, own in having.items():
             told = [row[name] for row in own]
-            if True in told and False in told and name_roots(name) == {verb}:
+            if True in told and False in told and (name_roots(name) == {verb} or name.lower() in CARRIED_OUT):
                 found |= {id(row): f"{name} is false" for row in own if row[name] is False}
             elif name in STATES:
                 left = [row for row in own if isinstance(row[name], str) and LEFT.fullmatch(row[name])]
@@ -281,8 +285,8 @@ def _was_given(entry: Mapping[str, Any], call: Call) -> bool:
 
 def _failed(entry: Mapping[str, Any]) -> str:
     """What an entry of a result says of its failure; empty where it does not."""
-    for name in ("error", "error_message", "errorMessage", "failure", "failure_reason"):
-        if entry.get(name):
+    for name in ("error", "error_message", "errorMessage", "failure", "failure_reason", "skipped", "skip_reason"):
+        if entry.get(name) and (isinstance(entry[name], str) or not name.startswith("skip")):
             return one_line(str(entry[name]), 120)
     state = next((entry[name] for name in STATES if name in entry), None)
     if isinstance(state, str) and FAILED.fullmatch(state):

@@ -37,6 +37,7 @@ from proxy.auditors.asked import (
 )
 from proxy.auditors.effects import WRITTEN, differ, instant, number_of
 from proxy.auditors.receipts import NOTE
+from proxy.fields import words
 from proxy.figures import ZONES
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names
@@ -82,6 +83,7 @@ HANDLE = re.compile(r"[a-z]{2,}[._][a-z]{1,20}")
 """Names of fields for people, and what systems call one by."""
 PLATE, CUT = re.compile(r"(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{6,12}"), 5
 """A code of letters and digits, which is another one where its end is cut off, and the least that is left of it."""
+ADDS = frozenset({"add", "append", "attach", "plus", "additional", "extra"})
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 
@@ -118,6 +120,7 @@ def otherwise(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
         got = got or [
             one.value for one in single if _is_of(asked.name, one.name) and _same_kind(asked.value, one.value)
         ]
+        got = got or [one.value for one in shown if isinstance(one.value, list) and _adds_to(asked.name, one.name)]
         by_tool = [] if got else [one for one in shown if is_named_by(asked, one, call)]
         own = [one.value for one in by_tool if _same_kind(asked.value, one.value)]
         if not own and not comes(asked, call):  # a word is another one, or a spelling of it: that is looked at below
@@ -132,6 +135,12 @@ def otherwise(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
         elif len({plain(one) for one in got}) == 1 and not any(isinstance(one, (list, dict)) for one in got):
             names = {one.name for one in shown if one.value == got[0]}
             yield from [(asked, got[0])] if _is_surely_other(asked, got[0], call, turn, bool(own), names) else ()
+
+
+def _adds_to(asked: str, name: str) -> bool:
+    """Whether an argument is what shall be added to a field's list: `add_labels`, and `labels`."""
+    verb, *rest = words(asked) or ("",)
+    return verb in ADDS and tuple(rest) == words(name)
 
 
 def _instead(asked: Asked, got: Sequence[Any]) -> str:

@@ -358,14 +358,14 @@ def _key(one: Payment) -> tuple[Way, float]:
 
 def _turned(told: Told, said: Amount, seen: _Seen) -> str:
     """Why an amount went the other way; what is undone was charged, and its record may say just that."""
-    if told.way == "refund" and any(UNDOES.search(f"{call.name} {call.raw}") for call in seen.changes):
-        return ""
+    against = [one for one in seen.new if one.way not in (told.way, "") and _has(said, [one])]
     if SIDES.search(told.part) and MOVES.search(told.part) is None:
         return ""  # what leaves one account comes to another
-    others = [one for one in seen.new if one.way not in (told.way, "") and _has(said, [one])]
-    if told.way == "refund":  # to pay somebody back is a payment as well
-        others = [one for one in others if one.listed or CHARGED.search(one.place)]
-    return f"said to be {PAST[told.way]}, and the result has it as {DONE[others[0].way]}" if others else ""
+    if told.way == "refund":  # to pay somebody back is a payment as well; the direction of a difference is said
+        undone = any(UNDOES.search(f"{call.name} {call.raw}") for call in seen.changes)
+        sure = (one for one in against if not undone and (one.listed or CHARGED.search(one.place)))
+        against = [one for one in against if one.place.endswith("difference")] or list(sure)
+    return f"said to be {PAST[told.way]}, and the result has it as {DONE[against[0].way]}" if against else ""
 
 
 def _another(told: Told, said: Amount, seen: _Seen) -> str:

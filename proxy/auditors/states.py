@@ -40,7 +40,7 @@ LABELS = re.compile(r"(?i)^labels?(?:_?ids?)?$")
 """Fields by which mail services say in which folders a mail is."""
 LATER = Names(
     r"(?i)pending(?!_?(?:action|step|task))|scheduled|effective|next|future|at_period_end|planned|requested|target_?(?:date|day|time|state)"
-    r"|cancel\w*_?(?:at|on|date)$|(?:^|_)ends?(?:_?(?:at|on))?$|(?:access|active|paid)_?until$"
+    r"|cancel(?:led|lation)?_?(?:at|on|date)$|(?:^|_)ends?(?:_?(?:at|on))?$|(?:access|active|paid)_?until$"
 )
 """Fields that say when a state will change."""
 ENVELOPE = re.compile(r"(?i)success(?:ful)?|ok|okay|200|201")
@@ -56,6 +56,8 @@ WAITLISTED = re.compile(
     r"|stand[_ -]?by"
 )
 """What is a state by nearly any name: a type of booking, a placement."""
+FOLDER, UNSENT = re.compile(r"(?i)(?:mail_?)?(?:folder|box)(?:_?name)?"), re.compile(r"(?i)drafts?|outbox")
+"""Where a mail is, by which it has not left."""
 RULES = re.compile(r"(?i)polic|(?:^|[_ ])(?:if|when|on)[_ ]|option|allow|overflow|default|mode|rule|fallback|else")
 """Names of fields that say what would be, and not what is."""
 WAS = re.compile(r"\b(?:had been|previously|formerly) $")
@@ -317,7 +319,11 @@ def states_of(value: Any) -> Iterator[State]:
 def _state_told(name: str, value: Any) -> str:
     """The state that a field tells, by its name or by what it holds; empty where it tells none."""
     if isinstance(value, str):
-        told = STATE.search(name) or (WAITLISTED.fullmatch(value) and not RULES.search(name))
+        told = (
+            STATE.search(name)
+            or (FOLDER.fullmatch(name) and UNSENT.fullmatch(value))
+            or (WAITLISTED.fullmatch(value) and not RULES.search(name))
+        )
         return value if 0 < len(value) <= 60 and told else ""
     if isinstance(value, dict):
         return value["name"][:60] if STATE.search(name) and isinstance(value.get("name"), str) else ""

@@ -19,7 +19,19 @@ from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.results import objects
-from proxy.roots import SENT, TOKEN, Named, Vocabulary, name_roots, name_tokens, root, similar, tokens, vocabulary
+from proxy.roots import (
+    SENT,
+    TOKEN,
+    Named,
+    Vocabulary,
+    name_roots,
+    name_tokens,
+    root,
+    roots,
+    similar,
+    tokens,
+    vocabulary,
+)
 from proxy.tool_names import fold
 from proxy.work import Work
 
@@ -55,6 +67,10 @@ MAILED = frozenset({"email", "mail", "e-mail"})
 """Verbs that say by which way something was sent."""
 ASKED = frozenset({"writ", "tell", "let", "inform", "ping"})
 """Roots of words by which users ask that somebody be told, beside those of sending."""
+PARTIES = roots(
+    ("customer", "client", "requester", "reporter", "guest", "tenant", "patient", "him", "her", "them", "everyone")
+)
+"""Roots of words by which users say whom to tell; an answer has the name."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach", "forward"})
 """Roots of words that name fields of anything ("contact_email")."""
@@ -183,7 +199,8 @@ class _Told(UncalledLooks):
         if verb not in sending or named.verb not in sending or verb in ("send", "post", "forward"):
             return False
         asked = self._asked_words
-        return any(one in sending or one in ASKED for one in asked) and self._asked(part)
+        told = any(one in sending or one in ASKED for one in asked)
+        return told and (self._asked(part) or not PARTIES.isdisjoint(asked))
 
     def _told_apart(self, call: Call, part: str) -> bool:
         """Whether a call of which nobody knows what it does is told, by a word of its name, in another part of the answer."""
@@ -214,8 +231,8 @@ class _Told(UncalledLooks):
             return False
         if verb == CHANGES:
             return False  # any of them
-        if self._made & METHODS:
-            return False
+        if any(not METHODS.isdisjoint(name_tokens(one.name)) for one in self._here_done):
+            return False  # `calendar_put` books as well
         if any(one.startswith(verb[:5]) for one in self._call_words):
             return False
         words = self._about(part, verb)

@@ -23,7 +23,7 @@ from proxy.auditors.asked import (
     switched,
 )
 from proxy.auditors.effects import about, number_of, subject_of
-from proxy.auditors.moments import begun, clocked, dated, days_apart, deferred
+from proxy.auditors.moments import begun, clocked, dated, days_apart, deferred, told_day
 from proxy.auditors.otherwise import GROWS, REACH, all_apart, otherwise, unset
 from proxy.auditors.removed import kept, still_listed
 from proxy.claims import Claim, compared_text
@@ -149,6 +149,11 @@ class Unmet:
         if deed is not None and (later := next(deferred(call), None)) and not _tells_of(later[1], text):
             reason = f"asked for {later[0].name} {one_line(str(later[0].value), 60)!r}, and it comes on {later[1][:10]}"
             return Finding("contradicted", subject_of(call), reason, one_line(deed.quote, 200), call.id)
+        if deed is not None and alone and (other := told_day(call, turn, text)) is not None:
+            sentence = sentence_around(text, other[2], other[2])
+            if not (self.doubts and expression(self.doubts).search(sentence)):
+                reason = f"the call was given {other[0].name} {other[0].value[:10]}, and {other[1]} is told"
+                return Finding("contradicted", subject_of(call), reason, one_line(sentence, 200), call.id)
         if deed is None or (self.doubts and expression(self.doubts).search(deed.quote)):
             return None
         if listed := still_listed(call, turn):
