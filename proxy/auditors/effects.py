@@ -100,7 +100,7 @@ class Effects:
         return done[0] if done and not (self.doubts and expression(self.doubts).search(text)) else None
 
     def _tells(self, call: Call, record: Mapping[str, Any], text: str) -> bool:
-        """Whether an answer says that something still is as the result has it: "it still shows as Suspended", "remains in Flex"."""
+        """Whether an answer says that something still is as the result has it: "it still shows as Suspended"."""
         places = list(expression(self.still).finditer(text)) if self.still else []
         told = [(name, _plain(value)) for name, value in _scalars(record) if len(str(value)) >= 3]
         for place in places:
