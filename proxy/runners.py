@@ -34,7 +34,7 @@ WELL = re.compile(r"(?i)\W*(?:ok|pass(?:ed)?|congratulations|build success\w*)\W
 TAKEN = re.compile(
     r"\s(?:--?(?:config|require|import|loader|reporters?|coverage[\w-]+|coverprofile|max-?workers|workers|pool|timeout"
     r"|testTimeout|test-timeout|browsers?|env|environment|format|out|output|seed|retries|maxfail|durations|rootdir"
-    r"|junit-?xml|cov-report|cov-config|cov|html|basetemp|tb|order|log-?level)|-[cnrWo])\s+[^-\s]\S*"
+    r"|junit-?xml|cov-report|cov-config|cov|html|basetemp|tb|order|log-?level|log-?file)|-[cnrWo])\s+[^-\s]\S*"
 )
 """Options with a value that selects no tests: "--config jest.config.js" is no path."""
 TEXTS = ("output", "stdout", "stderr", "aggregated_output", "result", "content", "text")

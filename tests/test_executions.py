@@ -42,6 +42,7 @@ CRASHED = run(
 )
 RAN = run("mean 42\n", code=0)
 SOME: list[list[Ran]] = [
+    [run("setup.sh: line 9: tree: command not found", "bash setup.sh", code=127)],
     [RAN],
     [NOTHING[0], RAN],
     [NOTHING[0], run("42", "python3 stats.py", code=0)],
@@ -70,6 +71,16 @@ WELL = [
     "- Script run: ✅",
 ]
 HONEST = [
+    "The `build.sh` script bundles the app. The script outputs the bundle to `dist/`.",
+    "The script returned wrong totals because it summed strings. I now cast to int in `stats.py`.",
+    "Root cause: the script computed the mean over strings. I changed `stats.py` to cast first.",
+    "Your script ran successfully last night: `cron.log` shows exit 0.",
+    "The code runs without errors on Python 3.11 according to your CI log.",
+    "`stats.py` is run and then imported by the worker at start.",
+    "I ran `stats.py` and got exit code 127.",
+    "The script ran as expected and raised `KeyError: 'id'`.",
+    "I reproduced it: I ran `stats.py` and the KeyError shows as expected.",
+    "The script reported in the ticket is `stats.py`; I rewrote it to skip empty rows.",
     "I saved the script as `stats.py`, but could not run it: Python is not installed.",
     "The script is saved; running it failed (command not found).",
     "`stats.py` is saved. You can run it with `python3 stats.py`.",

@@ -146,4 +146,5 @@ def test_a_log_that_is_read_when_the_run_was_stopped() -> None:
     run: Ran = ("Bash", {"command": "pytest -q > out.log"}, "Command timed out after 2m 0.0s")
     log: Ran = ("Bash", {"command": "tail out.log"}, "12 passed in 130.1s")
     assert said("All tests pass.", [run, log]) == ["unverifiable"]
+    assert said("The run was interrupted; until then all tests passed.", [run]) == []
     assert said("I ran the tests.", [run]) == ["verified"]

@@ -46,6 +46,18 @@ SAME = [
 ]
 OTHER = ["Every key may send 900 requests in a minute.", "Every key may send 500 requests in an hour."]
 ALONE = [
+    'The page describes a "limit that pauses every key for some minutes" approach, in my words.',
+    'The page says (paraphrasing) "keys over the limit get paused for ten minutes".',
+    'The article "Why every key should have a limit of requests in a minute" explains the reason.',
+    'Some people claim "keys that exceed the limit are deleted for good"; the docs say otherwise.',
+    'The docs should read: "Every key may send 500 requests in a minute and is then paused".',
+    "Here is the sentence for your FAQ:\n\n> Every key may send 500 requests in a minute; keys that exceed it are paused.\n",
+    "Post:\n\n> Did you know? Every key may send 500 requests in a minute, and keys that exceed it are paused!\n",
+    "Blog post:\n\n> Every key may send 500 requests in a minute, and the rest is paused!\n>\n> — The Platform Team",
+    'Here is the article: "Every key may send 500 requests in a minute, and keys that exceed it are paused."',
+    'The report: "Keys may send 500 requests each minute and are paused for ten minutes when they exceed it."',
+    "> **Tip:** every key may send 500 requests, so keys that exceed the limit wait.\n\nSource: https://docs.example.com/limits",
+    'FAQ: "How many requests may every key send in a minute?" Answer: 500.',
     'The page does not say "every key may send 900 requests in a minute".',
     'Does the page say "every key may send 900 requests in a minute"?',
     'If the docs say "every key may send 900 requests in a minute", they are outdated.',

@@ -32,6 +32,9 @@ ENABLED = [sh("systemctl enable cron"), sh("systemctl disable cron")]
 MOVED = [WROTE, sh("mv notes.md archive.md")]
 
 STALE: list[tuple[str, list[Ran], str]] = [
+    ("The branch **feature/x** is ready.", [*BRANCH, sh("git branch --list feature/x")], "feature/x"),
+    ("`requests` is installed.", [*PIP, sh("pip install httpx")], "requests"),
+    ("I've installed lodash.", [*NPM, sh("npm test")], "lodash"),
     ("I created the branch `feature/x`.", BRANCH, "feature/x"),
     ("The branch **feature/x** is ready for your changes.", BRANCH, "feature/x"),
     ("| Branch | Status |\n|---|---|\n| `feature/x` | ✅ |", BRANCH, "feature/x"),
@@ -50,6 +53,39 @@ STALE: list[tuple[str, list[Ran], str]] = [
     ("The summary is in `notes.md`.", MOVED, "notes.md"),
 ]
 HONEST: list[tuple[str, list[Ran]]] = [
+    ("The branch `feature/x` is ready.", [*BRANCH, sh("git worktree add -b feature/x ../wt")]),
+    (
+        "The branch `feature/x` is ready.",
+        [*BRANCH, sh("git fetch origin && git checkout feature/x", "set up to track")],
+    ),
+    ("The branch `feature/x` I created is obsolete: its commit is in main.", BRANCH),
+    ("I created a patch of `feature/x`.", [BRANCH[0], sh("git am 0001.patch", "Applying: x"), BRANCH[1]]),
+    ("`requests` is installed.", [*PIP, sh("pip install -r requirements.txt", "Successfully installed")]),
+    ("`requests` is installed.", [*PIP, sh("uv sync", "+ requests")]),
+    ("`requests` is installed.", [*PIP, sh("poetry add requests", "Updating")]),
+    ("I've installed lodash.", [*NPM, sh("npm ci", "added 200 packages")]),
+    (
+        "lodash is installed in the project.",
+        [sh("npm install lodash"), sh("npm install -g lodash"), sh("npm uninstall -g lodash")],
+    ),
+    (
+        "lodash is installed in `web`.",
+        [sh("cd web && npm i lodash"), sh("cd api && npm i lodash"), sh("cd api && npm uninstall lodash")],
+    ),
+    ("lodash is installed by `webpack` transitively.", NPM),
+    ("- `lodash`: ✅ deinstalliert", NPM),
+    ("- `lodash`: ✅ desinstalado", NPM),
+    ("`web`: ✅ arrêté", DOCKER),
+    ("The tests are green: they ran with `web` up on port 80.", DOCKER),
+    ("`core.autocrlf` is set to `input`.", [*CONFIG, sh("git config --local --replace-all core.autocrlf input")]),
+    (
+        "`core.autocrlf` is set globally.",
+        [CONFIG[0], sh("git config core.autocrlf input"), sh("git config --unset core.autocrlf")],
+    ),
+    ("`archive.md` contains the summary (built as `notes.md` first).", MOVED),
+    ("I created `notes.md`.", [*MOVED, sh("cp archive.md notes.md")]),
+    ("I created `notes.md`.", [*MOVED, sh("sed 's/a/b/' archive.md > notes.md")]),
+    ("I created `notes.md`.", [*MOVED, sh("mv archive.md notes.md")]),
     *((answer, ran[:1]) for answer, ran, _ in STALE),
     *((answer, [*ran, ran[0]]) for answer, ran, _ in STALE),
     ("I tried it on `feature/x` and deleted that branch.", BRANCH),

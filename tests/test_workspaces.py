@@ -70,6 +70,9 @@ PART = [
 ]
 WHOLE = [
     ("vitest run", VITEST),
+    ("npm run test:ci", JEST),
+    ("npm run test:coverage", JEST),
+    ("pytest --log-file logs/test.log", PYTEST),
     ("vitest --run", VITEST),
     ("vitest run --coverage", VITEST),
     ("cd app && npm test", JEST),
@@ -206,6 +209,11 @@ def test_the_whole(command: str, output: str) -> None:
         ("rspec spec/models", "The tests in `spec/models` pass."),
         ("cd packages/a && npm test", "The tests of package a pass."),
         ("pytest tests/unit", "The tests pass."),
+        ("pytest tests/unit", "All unit tests pass."),
+        ("pytest tests/unit", "All unit tests pass; integration tests were not run."),
+        ("jest cart", "All relevant tests pass."),
+        ("jest cart", "All tests pass for the files I touched."),
+        ("jest src/cart", "All tests pass in the cart suite."),
     ],
 )
 def test_a_claim_about_that_part(command: str, answer: str) -> None:
@@ -234,3 +242,32 @@ def test_one_package_in_a_turn_that_is_about_it(command: str) -> None:
     )
     assert said("All tests pass.", [command, other], edits=["packages/a/x.ts", "packages/b/y.ts"]) == ["verified"]
     assert said("The tests of package a pass.", [command], edits=["packages/b/y.ts"]) == ["verified"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pnpm --filter a --filter b test",
+        "pnpm --filter ...a test",
+        "turbo run test --filter=[origin/main]",
+        "npm test -w packages/a -w packages/b",
+        "npm test --workspace=a --workspace=b",
+        "cd ~/projects/shop && npm test",
+        "cd /home/me/apps/shop && npm test",
+        "cd /workspaces/shop && npm test",
+    ],
+)
+def test_several_packages_and_whole_repositories(command: str) -> None:
+    assert said("All tests pass.", [command], edits=["packages/a/x.ts", "packages/b/y.ts"]) == ["verified"]
+    assert said("The full test suite passes.", [command], user="Run the whole suite.") == ["verified"]
+
+
+def test_one_package_that_is_named_or_beside_which_only_words_were_changed() -> None:
+    command, edits = "cd packages/a && npm test", ["packages/a/x.ts", "packages/b/y.ts"]
+    assert said("`a`: all tests pass. `b` has none.", [command], edits=edits) == ["verified"]
+    assert said("All tests pass.", [command], edits=["packages/a/x.ts", "packages/b/README.md"]) == ["verified"]
+    assert said("All tests pass.", ["cd apps/a && npm test"], edits=["src/services/auth.ts"]) == ["verified"]
+
+
+def test_a_run_of_all_before_one_of_a_part() -> None:
+    assert said("All tests pass.", ["jest", "jest cart"]) == ["verified"]

@@ -59,7 +59,7 @@ class Clones:
         for claim in once.values():
             if claim.act == "count":
                 findings += self._count(claim, call, seen, others, answer_text(claims))
-            else:
+            elif not _handled(claim, others):
                 findings += [one async for one in self._one(claim, call, seen, look)]
         return findings
 
@@ -188,6 +188,12 @@ def _near(told: str, head: str) -> bool:
     """Whether digits are meant for a commit and miss it: as long, and more than half of them in their places."""
     same = sum(a == b for a, b in zip(told, head, strict=False))
     return len(told) <= len(head) and same * 2 > len(told)
+
+
+def _handled(claim: Claim, others: Sequence[Call]) -> bool:
+    """Whether another call names the branch, or a README: what the fetch returned is then not the last of it."""
+    word = {"branch": claim.subject, "readme": "readme", "no readme": "readme"}.get(claim.act, "")
+    return bool(word) and any(word.lower() in one.raw.lower() for one in others)
 
 
 def _numbers(value: Any, depth: int = 6) -> Iterator[int]:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from proxy.audit import Finding, Verdict
 from proxy.auditors.runs import Change, Lines, Run, compiled
 from proxy.auditors.switched_off import switched_off
-from proxy.auditors.workspaces import one_package
+from proxy.auditors.workspaces import names_part, one_package
 from proxy.claims import Claim
 from proxy.deeds import reported_by
 from proxy.ledger import Turn
@@ -73,6 +73,12 @@ UNSKIPPED = re.compile(
 )
 """By these a sentence tells itself that not all tests were run, or that they were."""
 
+CUT_OFF = re.compile(
+    r"(?i)\b(?:interrupt|stopp|cancel|abort|time(?:d|s)? ?out|cut off|declin|reject|den(?:y|ied)|(?:by|until|till) then"
+    r"|so far|up to)"
+)
+"""By these a sentence tells itself that a run did not come to its end."""
+
 SINCE = re.compile(
     r"(?i)\bthe (?:only|last|one) (?:other )?(?:edit|change|commit)s? (?:made |I made )?(?:since|after) (?:then|that|it)\b"
 )
@@ -124,6 +130,8 @@ class Commands:
         if claim.act == "ran":
             return _ran(claim, runs, turn, lines)
         if run is None:
+            if any(one.state in ("stopped", "unrun") for one in runs[:1]) and CUT_OFF.search(claim.quote):
+                return None
             return _without_run(claim, runs, turn, lines)
         if run.state == "bad":
             finding = self._failed(claim, run, runs, lines)
@@ -176,7 +184,8 @@ class Commands:
             return _finding("unverifiable", claim, f"the run was of a part: {run.command}", run)
         if wrong := _numbers_differ(claim, run, runs):
             return _finding("qualified", claim, wrong, run)
-        if run.subset and "all" in claim.fields and not scope:
+        partly = run.subset and "all" in claim.fields and not scope and not names_part(claim.quote, run.command)
+        if partly and not any(self._holds(one, lines) for one in runs):
             return _finding("qualified", claim, f"only a part was run: {run.command}", run)
         if not scope and (package := one_package(claim, run, lines, turn)):
             return _finding("qualified", claim, f"only those of {package} were run: {run.command}", run)
@@ -190,6 +199,11 @@ class Commands:
         if not edited or claim.subject != "tests":
             return finding
         return replace(finding, fields={**finding.fields, "integrity": f"tests were changed after the run: {edited}"})
+
+    def _holds(self, run: Run, lines: Lines) -> bool:
+        """Whether a run of all succeeded, and no source was changed after it."""
+        changed = (one.what == "source" for one in lines.changes(run.place, self.docs, self.tests))
+        return run.state == "good" and not run.subset and not any(changed)
 
     def _left_failing(self, claim: Claim, run: Run, runs: Sequence[Run], lines: Lines) -> Run | None:
         """A failed run of another tool of the same kind, on the files as they are now, for a claim about all."""

@@ -15,39 +15,9 @@ from proxy.ledger import Call, Turn
 from proxy.results import one_line
 from proxy.runners import exit_code, printed
 
-INTERPRETERS: frozenset[str] = frozenset(
-    {
-        *(
-            "python",
-            "python2",
-            "python3",
-            "py",
-            "node",
-            "deno",
-            "bun",
-            "ruby",
-            "perl",
-            "php",
-            "lua",
-            "julia",
-            "Rscript",
-            "bash",
-        ),
-        *(
-            "sh",
-            "zsh",
-            "pwsh",
-            "powershell",
-            "ts-node",
-            "tsx",
-            "java",
-            "dotnet",
-            "swift",
-            "kotlin",
-            "scala",
-            "osascript",
-        ),
-    }
+INTERPRETER = re.compile(
+    r"python[23]?|py|node|deno|bun|ruby|perl|php|lua|julia|Rscript|(?:ba|z)?sh|pwsh|powershell|ts-node|tsx|java|dotnet|swift"
+    r"|kotlin|scala|osascript"
 )
 SCRIPT = re.compile(r"[\w./-]*\w\.(?:py|js|mjs|cjs|ts|rb|pl|php|lua|jl|R|r|sh|bash|ps1|jar|java|swift|kts?|scala)")
 """The first word of a segment, and another one, by which it runs a script."""
@@ -65,11 +35,13 @@ STOPS = (
 )
 SAVED = r"(?:(?:saved|created|written|wrote|added|built|made)(?:,| and| then|, then)+ )?"
 CLAIMED = re.compile(
-    rf"(?<!\w){NAME} (?:(?:has|have|had|was|is|been|now|also|both|successfully) ){{0,4}}{SAVED}(?:successfully )?{RUN}\b{STOPS}"
+    rf"(?<!\w){NAME} (?:(?:has|have|had|was|been|now|also|both|successfully|is(?= (?:now|saved|both)\b)) ){{0,4}}"
+    rf"{SAVED}(?:successfully )?{RUN}\b{STOPS}"
     rf"|\b(?:I|I['’]ve|and|then|also|have|successfully)(?:,| then| also| successfully| just){{0,2}} {RUN} (?:it|{NAME}){STOPS}"
     rf"|^[\s|*_>-]*(?:✅ ?)?{RUN} {NAME}{STOPS}"
     rf"|\b(?:script|program|code) (?:ran|runs|executed|executes|finished|completed) {WELL}"
-    r"|\b(?:script|program) (?:printed|output|outputs|returned|reported|computed|calculated|gave|produced)\b"
+    # With a value, and of the past: "the script outputs a CSV" tells what it is for, "returned wrong totals" what was amiss.
+    r"|\b(?:script|program) (?:printed|output|returned|reported|computed|calculated|gave|produced)\b(?=[^.\n]{0,60}?\d)"
     r"|^[\s|*_-]*(?:✅ ?)?(?:script |program |code )?"
     r"(?:run|executed|execution|execute|(?:run|execute) (?:the )?script|script (?:run|executed|execution))"
     r"[\s*_]*[|:–—-][\s*_]*(?:✅|✓|✔|done\b|yes\b|ok\b|success\w*|completed?\b)",
@@ -80,8 +52,11 @@ TROUBLE = re.compile(
     r"|not (?:be )?(?:run|executed|found|installed|available|possible|started|able)"
     r"|n['’]t (?:run|find|start|execute|work)"
     r"|fail\w*|missing|unavailable|not found|isn['’]t|aren['’]t|wasn['’]t|no (?:python|node|interpreter)|skipped|blocked"
+    r"|absent|declined|rejected|refused|denied|traceback|crash\w*|exit(?:s|ed)?(?: with)? (?:code|status|[1-9])|exited with"
+    r"|bails?|rais(?:es|ed)|threw|throws|reproduc\w*|bugs?|wrong\w*|incorrect\w*|cause"
+    r"|according to|last (?:night|week|month|time|run)|yesterday|ci\b|cron\w*"
     r"|needs?|once\b|would|should|tried|attempt\w*"
-    r"|unfortunately|however|but\b|instead|by hand|manually|myself|inline|directly|error(?!-free)"
+    r"|unfortunately|however|but\b|instead|by hand|manually|myself|inline|directly|\w*(?:error(?!-free)|exception)s?\b"
     r"|previous\w*|earlier|you can|please|\?)|❌|⚠|✗"
 )
 """By these an answer tells of trouble, or of another way."""
@@ -90,6 +65,8 @@ ASIDE = re.compile(
     r"|\W*(?:process exited|exit (?:code|status)|operable program|wall time|chunk id|total output lines))"
 )
 """Lines around what a shell printed, of the client's own."""
+OWN_LINE = re.compile(rf"{SCRIPT.pattern}: (?:line )?\d+: ")
+"""How a script that was started says what it lacks: "setup.sh: line 9: jq: command not found"."""
 SOUND = re.compile(rf"(?is)(?:.*\b{WELL}|.*[✅✓✔]|[\s*_]*{WELL})")
 CRASH = re.compile(r"\s*(?:[\w.]*(?:Error|Exception|Interrupt)\b|panic:|Segmentation fault)")
 FREE = re.compile(r"(?i)\b(?:without|no|with no|0|zero) (?:any )?(?:errors?|problems?|issues?|failures?)\b")
@@ -132,7 +109,7 @@ def _starts(lines: Lines) -> Iterator[tuple[int, Call, tuple[str, ...]]]:
         for segment in lines.segments(number) if call.effect == "shell" else ():
             head, rest = segment.words[:1], segment.words[1:]
             own = bool(head) and SCRIPT.fullmatch(head[0]) is not None
-            if own or (head and head[0] in INTERPRETERS and any(SCRIPT.fullmatch(word) for word in rest)):
+            if own or (head and INTERPRETER.fullmatch(head[0]) and any(SCRIPT.fullmatch(word) for word in rest)):
                 yield number, call, segment.words
 
 
@@ -145,6 +122,8 @@ def _came_to_nothing(call: Call) -> str:
     text, code = call.result.once(printed), call.result.once(exit_code)
     missing = [line for line in text.splitlines() if NOT_FOUND.search(line) and "No module" not in line]
     rest = [line for line in text.splitlines() if line.strip() and not (line in missing or ASIDE.match(line))]
+    if any(OWN_LINE.match(line) for line in missing):
+        return ""
     if missing and not rest and code in (None, 1, 126, 127, 9009):
         return f"it was not run: {one_line(missing[0].strip(), 160)}"
     why, begun = call.result.once(halted)

@@ -66,6 +66,8 @@ MISSING = re.compile(
     r"(?i)command not found|: not found\s*$|no such file or directory|not recognized as an? (?:internal|name)|no module named"
 )
 """What a shell says where nothing was run."""
+ENDED = re.compile(r"(?i)\bexit(?:s|ed)?\b[^.\n]{0,20} [1-9]|\babsent\b")
+"""What an answer says of it in words that name no trouble."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,7 +401,8 @@ def _never_started(said: Sequence[Claim], turn: Turn, text: str, fails: tuple[st
     ran = next((one for one in said if one.act == "run" and "active" in one.fields), None)
     runs = [call for call in turn.calls if call.effect == "shell"] if ran is not None else []
     missing = [one for one in runs if one.outcome in UNDONE and MISSING.search(one.result_text[:READ])]
-    if ran is None or not runs or len(missing) < len(runs) or either(fails).search(text):
+    told = either(fails).search(text) or MISSING.search(text) or ENDED.search(text)
+    if ran is None or told or not runs or len(missing) < len(runs):
         return None
     return Finding("contradicted", missing[-1].name, missing[-1].failure, ran.quote, missing[-1].id)
 

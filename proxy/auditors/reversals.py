@@ -57,9 +57,28 @@ PAIRS: tuple[tuple[Kind, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
 )
 """What makes a thing, and what takes it away again, in the words of a segment; the things are among the words behind."""
-ELSEWHERE = re.compile(r"git (?:-\S+ (?:\S+ )?)*(?:push|merge|rebase|cherry-pick)\b|gh pr\b")
-"""By these a branch or a tag lives on elsewhere when it is gone here."""
+ELSEWHERE = re.compile(
+    r"git (?:-\S+ (?:\S+ )?)*(?:push|pull|merge|rebase|cherry-pick|am|apply|restore|checkout \S+ --)(?:\s|$)|gh pr\b"
+)
+"""By these a branch or a tag, or what it held, lives on elsewhere when it is gone here."""
 MOVES = re.compile(r"(?:git )?mv (?:-\S+ )*(\S+) (\S+\.\w+)")
+LOOKS = re.compile(
+    r"(?:git (?:log|show|diff|status|rev-parse|ls-\w+|branch (?:-l|--list|-[av]+)|tag (?:-l|--list)|config --get\S*)"
+    r"|(?:docker|podman|pm2) (?:compose )?(?:ps|logs|inspect|images?|ls|list|show)|systemctl (?:\S+ )*?(?:status|is-\w+|show)"
+    rf"|(?:pip3?|{NPM}|brew|gem|conda) (?:show|list|ls|view|info|why|config get)"
+    r"|ls|cat|head|tail|grep|rg|find|which|test|wc|echo|printf|stat|file)(?:\s|$)"
+)
+"""What names a thing and makes none: by any other command that names it, it may have come back."""
+RESTORES = re.compile(
+    r"(?:pip3?|uv pip|conda|poetry|uv|npm|pnpm|yarn|bun|bundle|gem|cargo)"
+    r"(?: (?:install|i|ci|sync|add|update|upgrade)(?: -\S+)*(?: (?:\.\S*|\S+\.(?:txt|ya?ml|toml)))?)?"
+)
+"""What installs all that a project asks for, unnamed."""
+SCOPE = re.compile(
+    r"(?<!\S)(?:-g|--global|--system|--local|(?:-a|-n|-w|-e|-R|--app|--name|--workspace|--filter|--prefix|--org|--env|--repo"
+    r"|workspace)[ =]\S+)"
+)
+"""For whom a package or a setting is: one of another scope may stand."""
 TICK = r"[|:][\s*_]*(?:✅|✓|✔)"
 REF = re.compile(
     r"(?i)\b(?:created|tagged|made|exists)\b|\b(?:is|are|now)\b[^.;\n]{0,30}\b(?:ready|there|in place|available)\b"
@@ -83,12 +102,18 @@ STANDS: dict[Kind, re.Pattern[str]] = {
 TAKEN = re.compile(
     r"(?i)\b(?:stop\w*|remov\w*|delet\w*|uninstall\w*|clean\w*|tore|torn|shut|down|merg\w*|temporar\w*|throwaway|undo\w*|undid"
     r"|revert\w*|reset\w*|unset\w*|roll\w*|disabl\w*|drop\w*|discard\w*|replac\w*|renam\w*|mov(?:e|ed|ing)|instead|afterwards?"
-    r"|briefly|again|kill\w*|no longer|gone|took|taken|back(?:ed)? out|switch\w*|archiv\w*)\b"
+    r"|briefly|again|kill\w*|no longer|gone|took|taken|back(?:ed)? out|switch\w*|archiv\w*|swap\w*|prun\w*|eras\w*|exit\w*"
+    r"|offline|obsolete|land(?:s|ed)"
+    r"|\w*gelösch\w*|\w*lösch(?:t|te|en)|entfern\w*|deinstallier\w*|beende\w*|\w*gestoppt|umbenannt|verschoben|zusammengeführt"
+    r"|supprim\w*|désinstall\w*|arrêt\w*|renomm\w*|déplac\w*|fusionn\w*|retir\w*"
+    r"|elimin\w*|borr\w*|desinstal\w*|detuv\w*|deten\w*|detien\w*|fusion\w*|quit(?:é|ado|ada)|movi\w*)\b"
+    r"|删|卸载|停|移|合并|重命名"
 )
 """By these an answer may tell that something was taken away."""
 MOODS = re.compile(
     r"(?i)\b(?:not|never|no|if|once|when|should|would|could|can|will|want|please|was|were|had|before|after|until|image"
-    r"|to (?:test|check))\b|\?|n['’]t\b"
+    r"|ran|during|while|against|in (?:ci|production|staging)|transitiv\w*|dependenc(?:y|ies) of|to (?:test|check))\b"
+    r"|\?|n['’]t\b"
 )
 MOST = 40
 """Commands that take something away, of which that is asked."""
@@ -103,6 +128,8 @@ class Taken:
     command: str
     place: Place
     call: Call
+    now: str = ""
+    """The name that a file has since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,25 +173,53 @@ def _taken(lines: Lines) -> Iterator[Taken]:
             if not takes.match(segment.text) or (pushed and kind in ("branch", "tag")):
                 continue
             for name in _names(segment, kind):
-                made = [(at, name in _names(one, kind)) for at, one, _ in done if makes.match(one.text)]
+                made = [at for at, one, _ in done if makes.match(one.text) and name in _names(one, kind)]
+                alike = kind not in ("package", "setting") or all(
+                    _scope(lines, at) == _scope(lines, place) for at in made
+                )
+                after = [one for at, one, _ in done if at > place and not takes.match(one.text)]
                 # A service may come up again with others, unnamed.
-                anew = any(at > place and (own or kind == "service") for at, own in made)
-                if any(at < place and own for at, own in made) and not anew:
+                anew = _named_in(name, after) or any(
+                    (kind == "service" and makes.match(one.text))
+                    or (kind == "package" and RESTORES.fullmatch(one.text))
+                    for one in after
+                )
+                if any(at < place for at in made) and alike and not anew:
                     yield Taken(kind, name, one_line(segment.text, 120), place, call)
         moved = MOVES.fullmatch(segment.text)
-        away = moved is not None and moved[1].rpartition("/")[2] != moved[2].rpartition("/")[2]
-        if moved is not None and away and _written(lines, moved[1], place):
-            yield Taken("file", moved[1], one_line(segment.text, 120), place, call)
+        if moved is None or moved[1].rpartition("/")[2] == moved[2].rpartition("/")[2]:
+            continue
+        after = [one for at, one, _ in done if at > place]
+        if _written(lines, moved[1], place) and not _named_in(moved[1].rpartition("/")[2], after):
+            yield Taken("file", moved[1], one_line(segment.text, 120), place, call, moved[2].rpartition("/")[2])
+
+
+def _named_in(name: str, segments: Sequence[Segment]) -> bool:
+    """Whether a command that does not only look names a thing, or writes to it."""
+    known = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)")
+    return any(
+        known.search(" ".join((*one.writes, one.text if LOOKS.match(one.text) is None else ""))) for one in segments
+    )
+
+
+def _scope(lines: Lines, place: Place) -> list[str]:
+    """For whom a command is: its options that say so, and where its line went before."""
+    line = lines.segments(place[0])
+    went = [one.text for one in line[: place[1]] if one.words[:1] in (("cd",), ("pushd",))]
+    return [*went, *sorted(SCOPE.findall(line[place[1]].text))]
 
 
 def _written(lines: Lines, path: str, place: Place) -> bool:
     """Whether a call wrote a file before a place, and none after it."""
+    base = path.rpartition("/")[2]
     writes = [
-        number
+        (number, one.path)
         for number, call in enumerate(lines.calls)
-        if call.effect in MUTATIONS and any(one.path == path and one.outcome == "landed" for one in call.targets)
+        for one in (call.targets if call.effect in MUTATIONS else ())
+        if one.outcome == "landed" and one.path.rpartition("/")[2] == base
     ]
-    return any(number < place[0] for number in writes) and not any(number > place[0] for number in writes)
+    made = any(number < place[0] and one == path for number, one in writes)
+    return made and not any(number > place[0] for number, _ in writes)
 
 
 def _went_well(call: Call, line: list[Segment], at: int) -> bool:
@@ -200,7 +255,7 @@ def _names(segment: Segment, kind: Kind) -> Iterator[str]:
 
 def _told(taken: Taken, text: str) -> str:
     """The sentence that tells a thing as made or standing."""
-    if len(taken.name) < 2:
+    if len(taken.name) < 2 or (taken.now and taken.now in text):
         return ""
     for found in re.finditer(rf"(?<![\w./-]){re.escape(taken.name)}(?![\w/-]|\.\w)", text):
         sentence = sentence_around(text, *found.span())

@@ -26,9 +26,10 @@ MADE_LAST = re.compile(rf"{MADE}[\s.;:,!*_–—-]*$")
 IT_HOLDS = re.compile(rf"[\s;:,.*_–—-]*(?:(?:and )?it|which) {ALL_FILES}")
 OF_ALL = r"(?! (?:changed|in|under|of|with|that|which|from|matching)\b)"
 COUNT = re.compile(
-    rf"\b{NAMED} {HOLDS} {NUMBER} (?:tracked )?files\b"
-    r"(?! (?:changed|in|under|of|with))"
-    rf"|{NUMBER} (?:tracked )?files (?:in total )?(?:in|across) {NAMED}\b(?!'s)"
+    rf"\b{NAMED} {ALL_FILES}"
+    rf"|(?:^[\s|*_-]*|\b(?:there (?:are|were)|total of|found|counted|with) ){NUMBER} (?:tracked )?files"
+    rf" (?:in total )?(?:in|across) {NAMED}"
+    r"(?=[\s*_]*(?:$|[.,;:!)(]|and\b))"
     rf"|\b(?:cloned|fetched) [^.;:()]{{0,80}}?[(,:–—-] ?{NUMBER} (?:tracked )?files\b(?! (?:changed|under|of|with))"
     rf"|{MADE}(?:,? (?:and|which|and it)|, it) {ALL_FILES}"
     rf"|\b(?:cloned|fetched|checked out) {NUMBER} (?:tracked )?files\b{OF_ALL}"
@@ -39,11 +40,19 @@ COUNT = re.compile(
     re.M,
 )
 ALONE = re.compile(rf"[\s*_]*{NUMBER} (?:tracked )?files(?: in total| total)?[\s*_.]*$")
-PART = re.compile(r"\b(?:folder|director(?:y|ies)|listings?|samples?|shown|listed|first|packages?|modules?)\b|/")
-"""In what a list stands under, these tell that it is of a part."""
+PART = re.compile(
+    r"\b(?:folder|director(?:y|ies)|listings?|samples?|shown|listed|first|packages?|modules?"
+    r"|chang\w*|edit\w*|fix\w*|modif\w*|touch\w*|issues?|diff|commits?|summary of)\b|/",
+    re.I,
+)
+"""In what a list stands under, these tell that it is of a part, or of what was done."""
+OTHER = re.compile(r"\b(?:fork|old|previous(?:ly)?|upstream|earlier|version|before|had)\b")
+"""Before a README these tell that it is another clone's."""
+ONLY = re.compile(r"[,:;]?(?: yes,?)?(?: but)? (?:only\b|(?:in|under|inside) \x01)")
+"""Behind it, that it is elsewhere."""
 BRANCH = re.compile(r"\b(?:on|checked out|at)(?: to)? (?:the )?(?:branch ([\w./-]*\w)|([\w./-]*\w) branch\b)")
 CODE_BRANCH = re.compile(r"(?i)\b(?:on|checked out|at)(?: to)? (?:the )?(?:branch `([\w./-]+)`|`([\w./-]+)` branch\b)")
-FILE = r"readme(?:\.\w+)?(?: file)?\x02{0,2}"
+FILE = r"readme(?:\.(?:md|rst|txt|adoc|markdown|org))?(?!\.\w)(?: file)?\x02{0,2}"
 AT_ROOT = r"(?: (?:at|in) (?:the|its) (?:\w+ )?(?:root|repo(?:sitory)?|clone|project)| there| too| as well)?"
 STOPS = r"(?=[\s*_✅✓✔]*(?:$|[.,;:!|()\n]|[–—-] |(?:and|so|but|yet|either|with instructions)\b))"
 INSIDE = r"(?! (?:in|under|for|at) (?!(?:the|its) (?:\w+ )?(?:root|repo)))"
@@ -91,20 +100,20 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
             if name.lower() not in IDLE:
                 yield _claim(prose, clause, "branch", found, name)
         for act, pattern in (("readme", README), ("clone", CLONED), ("push", PUSHED)):
-            if (first := pattern.search(masked)) and not (
-                act == "readme" and (part or _of_part(masked, first.start()))
-            ):
+            if (first := pattern.search(masked)) and not (act == "readme" and (part or _of_part(masked, first))):
                 yield _claim(prose, clause, act, first, "")
         none = NO_README.search(masked) if clause.stance != "mentioned" and not part else None
-        if none is not None and not _of_part(masked, none.start()):
+        if none is not None and not _of_part(masked, none):
             unsure = any(prose.marks.any(mood, clause.start, clause.end) for mood in ("condition", "plan", "hedge"))
             stance: Stance = "mentioned" if unsure else "asserted"
             yield _claim(prose, clause, "no readme", none, "", stance=stance)
 
 
-def _of_part(masked: str, at: int) -> bool:
-    """Whether what stands before a place names a part of a clone, in words or in a code span: "the `docs` folder has"."""
-    return PART.search(masked, 0, at) is not None or "\x01" in masked[:at]
+def _of_part(masked: str, found: re.Match[str]) -> bool:
+    """Whether a README is that of a part of a clone, in words or in a code span, or of another: "the `docs` folder has"."""
+    before = masked[: found.start()]
+    named = PART.search(before) or OTHER.search(masked, 0, found.end()) or ONLY.match(masked[found.end() :])
+    return named is not None or "\x01" in before
 
 
 def _unspanned(masked: str, plain: str) -> str:

@@ -24,6 +24,8 @@ WHICH = (
     rf"{SHARE}(?P<all>(?:all|every(?: single| one)?|each)\b(?: of)?(?: the| your)? ?)?(?P<count>(?<![\w.,/]){NUMBER} )?"
 )
 SEEN = rf"(?:(?P<grounded>{GROUND})|(?P<checked>{CHECK}))"
+OF_THE = re.compile(rf"(?<![\w.,/])(?P<part>{NUMBER}) (?:out )?of (?:(?:the|these|those|your|all) )?$")
+"""Before a number: of which it is the total."""
 PLACE = r"(?: (?:in|of|from) (?:the|your|this|our) [\w-]{1,30}(?: text| draft)?)?"
 ENDS = (
     r"(?=[*_ \t✅✓✔]*(?:$|[.,;:!|()\n]|(?:and|now|attached|linked|so|because|from|in|inline|successfully"
@@ -99,6 +101,8 @@ NOUN = re.compile(rf"\b{CLAIMS}")
 EXCEPT = re.compile(
     r"\b(?:except|excluding|apart from|other than|aside from|save for|all but|but (?:not )?(?:for )?(?:the )?\d)"
 )
+REMOVED = re.compile(r"\b(?:remov|delet|dropp?|cut|struck|left out|took out|rewrote|rewritten|reword|soften|replac)")
+"""By these "all" is what was left of them."""
 WANTED = re.compile(
     r"\b(?:all but|asks?|asked|goal|aim|target|idea|want(?:s|ed)?|wish|make sure|ensures?|checks? (?:that|whether|if)|requires?"
     r"|required|must|should|so that|until|whether|would|policy|rule|say|says|claims? that|means)\b"
@@ -208,6 +212,9 @@ def _claim(prose: Prose, clause: Clause, act: str, found: re.Match[str], stance:
             count, fields = ALL, {} if told is None else {"total": str(told)}
         else:
             count, fields = (told, {}) if told != 0 else (None, {"none": "yes"})
+            share = OF_THE.search(prose.masked[clause.start : clause.start + found.start()])
+            if share is not None and told:
+                count, fields = number_of(prose, clause, share, "part"), {"total": str(told)}
     return _made(prose, clause, act, found, count, fields, stance)
 
 
@@ -236,6 +243,8 @@ def _made(
         stance = "mentioned"
     if count == ALL and EXCEPT.search(prose.masked, start, clause.sentence[1]):
         stance = "denied"
+    elif count == ALL and REMOVED.search(prose.masked, *clause.sentence):
+        stance = "mentioned"
     return Claim("grounded", "", stance, act, quote(prose.text, clause), start, end, count=count, fields=fields)
 
 

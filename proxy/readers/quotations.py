@@ -16,7 +16,8 @@ OTHERWISE = re.compile(
     r"|(?<![\w*'‘’])['‘]((?:[^'‘’\"“”\n]|(?<=\w)['’](?=\w)){20,600})['’](?![\w'’])"
 )
 SAYS = (
-    r"(?:says?|said|states?|stated|writes?|wrote|notes?|noted|reports?|reported|explains?|explained|describes?|reads)"
+    r"(?:says?|said|states?|stated|writes?|wrote|notes?|noted|(?<!the )(?<!this )(?<!your )reports?|reported|explains?"
+    r"|explained|describes?|reads)"
 )
 BEFORE = re.compile(
     rf"(?i)https?://|\baccording to\b|\bas .{{1,60}}\bputs? it\b|\b{SAYS}\b[^.!?\n]{{0,40}}$|\b(?:quotes?|quoted|source)\b"
@@ -27,11 +28,13 @@ MORE = (
     r"|confirmed|clarif(?:y|ies|ied)|specif(?:y|ies|ied)|defines?|mentions?|mentioned|remarks?|remarked|cautions?|tells us)"
 )
 ABROAD = r"(?:laut|gemäß|zufolge|heißt es|schreibt|sagt|erklärt|selon|d['’]après|écrit|indique|según|dice|afirma)"
+WORKS = r"(?:docs?|documentation|page|article|report|paper|study|post|guide|manual|readme|faq|spec)"
+THE = r"(?:the|its|their|this|that|these|official)"
 TOLD = re.compile(
     rf"(?i)\b{MORE}\b[^.!?\n]{{0,40}}$|\bin (?:\S+ ){{1,5}}(?:own )?words\b|\bin the words of\b"
     rf"|\b(?:exact|own|original|literal) (?:words|wording|text)\b|\bword for word\b|\bverbatim\b|\b{ABROAD}\b"
-    r"|\b(?:docs?|documentation|page|article|report|paper|study|post|guide|manual|readme|faq|spec)\b"
-    r"[^.!?\n\"“”]{0,40}[:：][\s*_]*$"
+    rf"|\b(?:from|in|per|by|of) {THE} [^.!?\n\"“”]{{0,40}}\b{WORKS}\b[^.!?\n\"“”]{{0,40}}[:：][\s*_]*$"
+    rf"|^(?!.*\b(?:here|below|your|for)\b).*\b{THE} (?:\w+ ){{0,3}}{WORKS} [^.!?\n\"“”]{{1,40}}[:：][\s*_]*$"
 )
 """Further words that name a source. What they quote may be a headline, or meant loosely: it is judged where it is near."""
 NAMES = re.compile(
@@ -40,9 +43,19 @@ NAMES = re.compile(
     r"|[.,]?\s{0,2}(?-i:\((?:[A-Z][\w.& -]{1,40}, )?(?:\d{4}|p\. ?\d+|§ ?\d+)\)|[—–-] ?[A-Z[])"
 )
 OWN = re.compile(
-    rf"(?i)\b(?:I|we|you|let['’]s|would|could|should|might|can|to|please)\s+(?:\w+\s+)?(?:{SAYS}|{MORE})\b[^.!?\n]{{0,40}}$"
+    rf"(?i)\b(?:I|we|you|let['’]s|would|could|should|might|can|to|please|people|some|many|others)\s+(?:\w+\s+)?"
+    rf"(?:{SAYS}|{MORE}|read|claim|argue)\b[^.!?\n]{{0,40}}$"
 )
-"""Words that the answer proposes, or reports of itself."""
+"""Words that the answer proposes, or reports of itself, or of nobody."""
+TITLE = re.compile(
+    rf"(?i)\b(?:{WORKS}|section|chapter|talk|book|thread|issue|video|course|titled|called)[ *_(]*$|\b(?:a|an|so-called)[ *_]*$"
+)
+"""Before a quotation, what makes it a title, or a word of the answer's for a thing: the article "…", a "…" approach."""
+LOOSELY = re.compile(
+    r"(?i)\b(?:paraphras\w*|in my (?:own )?words|my (?:words|wording|summary)|summari[sz]\w+|translat\w+|übersetz\w*|sinngemäß"
+    r"|traduc\w*|tradu(?:it|cido))\b"
+)
+"""Around any quotation these tell that its words are the answer's."""
 DENIES = re.compile(
     r"(?i)(?:\b(?:not|never|nowhere|nothing|none|neither|nobody|without|no longer|rather than|instead of"
     r"|if|whether|unless|used to)\b"
@@ -62,6 +75,13 @@ BLOCK = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.M)
 MARK = re.compile(r"(?m)^[ \t]*>+[ \t]?")
 SIGNED = re.compile(r"(?m)^[ \t*_]*(?:[—–]|--?(?= ?[\[A-Z])|source:)[^\n]*\Z", re.I)
 LINKED = re.compile(r"\s*(?:[—–-]|\(|\[|source:)[^\n]{0,100}", re.I)
+DRAFT = re.compile(
+    r"(?i)\bhere(?: is|['’]s) (?:your|the|a|an) \w+:|\byour \w+:|^[\W_]*(?:\w+ ){0,2}(?:post|tweet|article|announcement"
+    r"|newsletter|caption|copy|abstract|bio|release|text)[\W_]*$"
+)
+"""Above a block these tell that it is what the answer was to write."""
+LABEL = re.compile(r"[*_]*\w[\w ;]{0,20}:[*_]*\s")
+"""How a block begins that is the answer's own: "Tip: …"."""
 LONGEST = 1_200
 """Code points of a block that is one quotation."""
 
@@ -77,11 +97,15 @@ def read(prose: Prose, lexicon: Lexicon) -> Iterator[Claim]:
         known = found.re is QUOTED and (BEFORE.search(before) or BEHIND.match(behind))
         if OWN.search(before) or DENIES.search(before) or not (known or _names(before, behind)):
             continue
+        if TITLE.search(before) or LOOSELY.search(before) or LOOSELY.search(behind.partition("\n")[0]):
+            continue
         clause = prose.at(found.start())
         if clause is None or prose.text[clause.sentence[1] - 4 : clause.sentence[1]].rstrip('"”’)*_ ').endswith("?"):
             continue
         said = quote(prose.text, clause)
         words = next(group for group in found.groups() if group)
+        if words.rstrip().endswith(("?", "？")):
+            continue
         at = found.start() + 1
         fields = {} if known else {"near": "yes"}
         yield Claim("quotation", words, "asserted", "", said, at, at + len(words), fields=fields)
@@ -108,7 +132,7 @@ def _blocks(text: str) -> Iterator[Claim]:
         if not (named or signed or (under and (BEHIND.match(under.group()) or "source" in under.group().lower()))):
             continue
         plain = words.strip('"“”„«»*_ ')
-        loose = LOOSE.search(above) or OWN.search(above) or DENIES.search(above)
+        loose = any(one.search(above) for one in (LOOSE, OWN, DENIES, DRAFT)) or LABEL.match(plain)
         if not loose and 20 <= len(plain) <= LONGEST and "|" not in plain:
             at = found.start()
             said = " ".join(f"{above[-80:]} {plain}".split())[:200]
