@@ -220,6 +220,8 @@ def shown_since(claim: Claim, failed: Call, turn: Turn) -> bool:
             ]
             if any(one in said or any(stem in one for stem in stems) for one in shown if len(one) > 3):
                 return True
+            if shows_done(call, root(turn.marks.natures.verb(failed.name)) or "\0"):
+                return True  # `void_order`, and "voided_at"
     return False
 
 

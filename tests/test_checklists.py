@@ -121,6 +121,14 @@ def test_what_a_call_may_have_done_is_left_alone(ran: list[Ran], more: Any) -> N
     assert told(INTERCOM, ran, **more) == []
 
 
+def test_an_item_whose_call_failed_is_told() -> None:
+    failed: Ran = ("set_intercom_name", {"unit": "14C", "label": "Baptiste"}, {"error": "panel offline"})
+    mended: Ran = ("set_intercom_name", {"unit": "14C", "label": "Baptiste"}, {"ok": True})
+    assert accused(INTERCOM, [*DONE, failed])
+    assert told(INTERCOM, [*DONE, failed, mended]) == []
+    assert told(INTERCOM.replace("set and shown", "could not be set"), [*DONE, failed]) == []
+
+
 def test_of_two_items_without_a_call_none_is_told_here() -> None:
     answer = LISTS[0].format("**Gate:** code reset\n- **Boiler:** inspected")
     assert (

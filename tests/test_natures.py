@@ -10,7 +10,7 @@ from proxy.natures import Nature
 from tests.general import policy
 
 NAMES: dict[Nature, str] = {
-    "read": """get_order listOrders order_details orders.list search_flights check_status order_status issue_read email_search
+    "read": """get_order get_shift order_price listOrders order_details orders.list search_flights check_status order_status issue_read email_search
         patron_by_card learner_me mail_list_messages refund_status get_return_options find_user_id_by_name_zip trackShipment weather.forecast
         mcp__linear__list_issues message_get check_refund_eligibility get_update_status list_change_requests todo_write
         查询订单 订单查询 商品_検索 toestel_zoeken boeken_zoeken sendung_abfragen pesquisar_pedido get_予約
@@ -21,7 +21,7 @@ NAMES: dict[Nature, str] = {
         orders.cancel check_in_passenger checkIn open_dispute resolve_ticket mark_as_read billing_issue_credit hotel_book_room
         return_delivered_order_items transfer_to_human_agents mcp__github__merge_pull_request kubectl_scale refuel_data
         calendar.events.patch rental.extend course.enroll post_status_update
-        seats.hold request_wire_recall endorse_policy release_hold amend_line set_price
+        seats.hold request_price_match shift_event returns_open request_wire_recall endorse_policy release_hold amend_line set_price
         取消订单 批量改价 予約_取消 宿予約 에어컨_제어 예약_변경 consulta_remarcar pedido_aplicar_descuento compte_réinitialiser
         afspraak_inplannen antrag_ablehnen ordine_annullare
         cases.open rooms_book beans_credit repo_invite

@@ -1086,6 +1086,7 @@ ITEMS: list[dict[str, Any]] = [
         ("Your plate is LNK 40718.", booked({"plate": "LNK40718"}, {"plate": "LNK4071"}, "assign_vehicle"), True),
         ("Your plate is LNK 40718.", booked({"plate": "LNK40718"}, {"plate": "LNK 40718"}, "assign_vehicle"), False),
         ("Your plate is LNK 40718.", booked({"plate": "LNK40718"}, {"plate": "LNK****"}, "assign_vehicle"), False),
+        ("Your trip H5GG0X is on Flex.", booked({"pnr": "H5GG0X", "pay_with": "card-04"}, {"card": "card-04"}), False),
         ("Added bug and p1.", booked({"add_labels": ["bug", "p1"]}, {"labels": ["old", "p1"]}, "edit_issue"), True),
         (
             "Added bug and p1.",

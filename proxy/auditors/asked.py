@@ -89,6 +89,8 @@ def is_named_by(asked: Asked, field: Shown, call: Call) -> bool:
 
     `data_refueled_gb` of `refuel_data(gb_amount=5)`, `daily_atm_limit` of `set_card_limit(limit_type="daily_atm", …)`.
     """
+    if isinstance(field.value, str) and field.value in asked.beside:
+        return False  # what it was given beside is none of it: "card": "card-04"
     own = name_roots(asked.name).union(*(name_roots(one) for one in asked.beside if len(one) <= NAMED))
     named = name_roots(field.name)
     aim = AIMED.issuperset(name_roots(asked.name))  # `target`, of `switch_bundle`

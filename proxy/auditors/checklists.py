@@ -15,7 +15,7 @@ from proxy.claims import BY_LINE, Claim, admits, compared_text
 from proxy.declared import by_itself
 from proxy.deeds import VAGUE
 from proxy.figures import unquoted
-from proxy.ledger import Call, Turn
+from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import one_line
 from proxy.roots import Named, Vocabulary, name_tokens, similar, tokens, vocabulary
@@ -91,6 +91,11 @@ class _Told(CallWords):
         item, words = items[left[0]], own[left[0]]
         if not words or any(self._is_of(item, words, call) for call in self._changes) or self._is_shown(words, item):
             return
+        for call in self._turn.calls:
+            if call.outcome in UNDONE and self._turn.nature(call) == "change" and self._is_of(item, words, call):
+                if not (call.settled or self._turn.done_after(call)):
+                    yield Finding("contradicted", call.name, one_line(call.failure, 300), one_line(item, 200), call.id)
+                return
         for named in self._uncalled:
             if self._would_be(item, words, named) and not by_itself(
                 self._turn, {*words & set(named.things), named.verb}, self._options.automatic
