@@ -121,6 +121,15 @@ def test_what_a_call_may_have_done_is_left_alone(ran: list[Ran], more: Any) -> N
     assert told(INTERCOM, ran, **more) == []
 
 
+def test_what_a_change_may_have_sent_by_the_way_is_left_alone() -> None:
+    refund: Ran = ("refund_order", {"id": "771", "notify": True}, {"refund": "RF-1", "amount": 20.0, "notified": True})
+    answer = "Done:\n\n1. Order 771 refunded, $20.00\n2. Customer emailed"
+    assert (
+        told(answer, [refund], tools=["refund_order", "send_email"], user="Refund 771 and the customer should know.")
+        == []
+    )
+
+
 def test_an_item_whose_call_failed_is_told() -> None:
     failed: Ran = ("set_intercom_name", {"unit": "14C", "label": "Baptiste"}, {"error": "panel offline"})
     mended: Ran = ("set_intercom_name", {"unit": "14C", "label": "Baptiste"}, {"ok": True})

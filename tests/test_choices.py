@@ -162,6 +162,8 @@ SEATS = [
         ("Nils has been moved, within row 14.", False),
         ("Nils is on CC318, seat moved, gates 11A and 11B.", False),
         ("14B could not be had for Nils.", False),
+        ("Nils has moved from 14B to the seat that you asked for.", False),
+        ("Nils has moved, not to 14B but across the aisle.", False),
     ],
 )
 def test_a_code_that_no_call_was_given(answer: str, fires: bool) -> None:

@@ -180,3 +180,12 @@ def test_the_day_before_in_another_zone(answer: str, told: list[str]) -> None:
     assert [
         one.partition("contradicted ")[2].rstrip(".") for one in flagged(answer, ran) if one.startswith("dates")
     ] == told
+
+
+def test_a_day_that_the_user_named_without_its_month() -> None:
+    away: list[Ran] = [("set_vacation", {"until": "2025-08-20"}, {"until": "2025-08-20", "enabled": True})]
+    answer = "Your out-of-office is on. Welcome back on August 21!"
+    assert [
+        one for one in flagged(answer, away, user="I'm away until August 20 and back on the 21st.") if "dates" in one
+    ] == []
+    assert [one for one in flagged(answer, away, user="I'm away until August 20.") if "dates" in one]

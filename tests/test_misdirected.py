@@ -92,6 +92,8 @@ def test_a_sibling_in_the_place_of_what_was_asked_for(ran: Ran) -> None:
     [
         (EVENING, [SECTIONS, register({"enrolment": {"crn": "41109"}})]),
         (EVENING, [SECTIONS, register({"ok": True})]),
+        (EVENING, [SECTIONS, register({"enrolment": {"dropped": "41102", "term": "F25"}})]),
+        (EVENING, [SECTIONS, register({"previous": "41102", "ok": True})]),
         (EVENING, [SECTIONS, register("Registered in 41109, dropped 41102")]),
         (EVENING, [SECTIONS, register({"open_sections": [{"crn": "41102", "open": 6}], "status": "registered"})]),
         (EVENING, [SECTIONS, register({"enrolment": {"crn": "41102"}}, replaces="41102")]),
@@ -102,7 +104,7 @@ def test_a_sibling_in_the_place_of_what_was_asked_for(ran: Ran) -> None:
         ("You've been put into section 001 instead of section 005.", [SECTIONS, MORNING]),
         ("I've registered you for STAT 201.", [SECTIONS, MORNING]),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_a_sibling_that_says_nothing(answer: str, ran: list[Ran]) -> None:
     assert told(answer, ran) == []

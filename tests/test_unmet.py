@@ -1068,6 +1068,11 @@ ITEMS: list[dict[str, Any]] = [
             booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"),
             False,
         ),
+        (
+            "Done, it is booked in. You keep your plan for the rest of June.",
+            booked({"plan_id": "ZU"}, SCHEDULED),
+            False,
+        ),
         ("The switch to Unlimited is scheduled.", booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"), False),
         ("Switched to Unlimited, with the next cycle.", booked({"plan_id": "ZU"}, SCHEDULED, "switch_plan"), False),
         ("You've been moved to Unlimited.", booked({"plan_id": "ZU"}, {"plan": {"id": "ZU"}}, "switch_plan"), False),
@@ -1119,6 +1124,8 @@ ASKED_DAY = "Move my flight WQZRMB to October 4, please."
         ("Your flight has been moved to October 4.", "2025-10-05", {"day": "2025-10-05"}, False),
         ("Your flight has been moved. The refund comes by October 9.", "2025-10-14", {"day": "2025-10-14"}, False),
         ("I'll move your flight to October 4 once you confirm.", "2025-10-14", {"day": "2025-10-14"}, False),
+        ("I've moved your flight, which was to leave on October 4.", "2025-10-14", {"day": "2025-10-14"}, False),
+        ("Your flight goes after you've left, on October 4, the hotel.", "2025-10-14", {"day": "2025-10-14"}, False),
     ],
 )
 def test_a_day_that_was_asked_for_and_no_call_was_given(answer: str, given: str, result: Any, fires: bool) -> None:

@@ -260,6 +260,27 @@ def test_deeds_that_wait(answer: str, ran: list[Ran]) -> None:
 
 
 HONEST: list[tuple[str, str, list[Ran]]] = [
+    (
+        "a draft that another tool published",
+        "The page is live.",
+        [
+            ("save_page", {"id": "home"}, {"id": "home", "status": "draft"}),
+            ("publish_page", {"id": "home"}, {"ok": True}),
+        ],
+    ),
+    (
+        "a draft, and in the same sentence what is live",
+        "I saved it as a draft; the homepage of before is live.",
+        [("save_page", {"id": "p1"}, {"id": "p1", "status": "draft"})],
+    ),
+    (
+        "a job of a short name that is done",
+        "The backup has been created.",
+        [
+            ("create_backup", {"db": "d"}, {"job": "j1", "state": "queued"}),
+            ("get_job", {"job": "j1"}, {"state": "done"}),
+        ],
+    ),
     ("held, and told", "I asked for the release; the refund is still held.", [RELEASE]),
     (
         "released",

@@ -13,12 +13,12 @@ from proxy.auditors.call_words import READ, CallWords
 from proxy.auditors.effects import IDENTITY
 from proxy.claims import BY_LINE, Claim, admits, compared_text
 from proxy.declared import by_itself
-from proxy.deeds import VAGUE
+from proxy.deeds import VAGUE, carries
 from proxy.figures import unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import expression
-from proxy.results import one_line
-from proxy.roots import Named, Vocabulary, name_tokens, similar, tokens, vocabulary
+from proxy.results import objects, one_line
+from proxy.roots import Named, Vocabulary, name_roots, name_tokens, similar, tokens, vocabulary
 from proxy.tool_names import fold
 
 ITEM = re.compile(r"[ \t]{0,8}(?:[-*+•✓✔✅☑]|\d{1,2}[.)])[ \t]*(\S.{3,300})")
@@ -97,8 +97,10 @@ class _Told(CallWords):
                     yield Finding("contradicted", call.name, one_line(call.failure, 300), one_line(item, 200), call.id)
                 return
         for named in self._uncalled:
-            if self._would_be(item, words, named) and not by_itself(
-                self._turn, {*words & set(named.things), named.verb}, self._options.automatic
+            if (
+                self._would_be(item, words, named)
+                and not self._may_have_sent(item)
+                and not by_itself(self._turn, {*words & set(named.things), named.verb}, self._options.automatic)
             ):
                 yield Finding("unsupported", named.name, REASON, one_line(item, 200))
                 return
@@ -162,6 +164,17 @@ class _Told(CallWords):
         natures = self._turn.marks.natures
         names = (one for one in self._turn.tool_names() if fold(one) not in self._made)
         return [self._words.read(one, natures.verb(one)) for one in names if self._turn.nature_of(one) == "change"]
+
+    def _may_have_sent(self, item: str) -> bool:
+        """Whether an item says that somebody was told, and a change may have done so by the way: "notified": true."""
+        sending = self._words.sending
+        if sending.isdisjoint(tokens(item)):
+            return False
+        own = (
+            one for call in self._here_done for value in (call.arguments, call.result_value) for one in objects(value)
+        )
+        flags = (key for one in own for key, value in one.items() if value is True)
+        return any(map(carries, self._here_done)) or any(not sending.isdisjoint(name_roots(key)) for key in flags)
 
     def _would_be(self, item: str, words: Collection[str], named: Named) -> bool:
         """Whether an item is what a tool does, and the user has asked for that: by the tool's thing, or by its verb."""

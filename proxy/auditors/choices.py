@@ -25,6 +25,11 @@ TRANSFERS = re.compile(r"(?i)transfer|send_(?:money|payment|domestic)|\bpay|paym
 """Tools that move something from one place to another."""
 FORMERLY = re.compile(r"(?i)\b(?:mov|chang|switch|swapp|updat)ed from\b[^.;!?\n]{1,80}?\bto\b")
 """What was there before: "changed from Utrecht to Delft"."""
+WAS = re.compile(
+    r"(?i)\b(?:from|was|were|not|no longer|instead of|rather than|than|old|former|previous|out of|von|statt|de|antes|avant)\b"
+    r"[\W_]*(?:(?:the|your|seat|room|gate|row|sitz|asiento|siège)[\W_]+)*$"
+)
+"""What stands before a code that was left for another one."""
 CODE, SHORT = re.compile(r"(?<![\w-])[A-Za-z0-9]{2,6}(?![\w-])"), 6
 """A seat, a room or a gate, and how long one is at most."""
 MOST = 60
@@ -92,7 +97,7 @@ class Choices:
             told = [f"{other.raw}\n{other.result_text}" for other in (*turn.calls, *turn.earlier())] if kin else []
             left = [one for one in kin if not any(has_word(each, one) for each in told)]
             sentence = _sentence(left[0], text) if len(left) == 1 else ""
-            if sentence and not self._doubted(sentence, call) and turn.whole():
+            if sentence and not (self._doubted(sentence, call) or _is_former(left[0], text)) and turn.whole():
                 reason = f"the call was given {name} {value}"
                 return Finding("contradicted", left[0], reason, one_line(sentence, 200), call.id)
         return None
@@ -117,6 +122,11 @@ class Choices:
         """Whether a sentence may speak of what was not taken; where money comes from is no former thing."""
         said = sentence.replace(" from ", " ") if TRANSFERS.search(call.name) else sentence
         return bool(self.doubts) and expression(self.doubts).search(said) is not None
+
+
+def _is_former(code: str, text: str) -> bool:
+    """Whether an answer has a code as what was there before: "moved from 14B"."""
+    return any(WAS.search(text[max(0, start - 24) : start]) for start, _ in places(code, text))
 
 
 def _offers(call: Call, turn: Turn) -> Iterator[tuple[Thing, Offered]]:

@@ -33,6 +33,8 @@ FROM = re.compile(
     r"(?i)\b(?:from|as of|starting(?: on)?|ab(?: dem)?|desde(?: el)?|à partir du|a partir d[eo]|dal|vanaf)\W*$"
 )
 """By these a day is the last before something, or the first after it."""
+ORDINAL, ASKED = re.compile(r"(?i)\b(?:the|on|am) (\d{1,2})(?:st|nd|rd|th|\.)(?!\w| ?\d)(?! (?:of )?[A-Z])"), 2_000
+"""A day without its month, and code points of a message in which one is looked for."""
 BESIDE = 24
 """Code points before a date in which they stand."""
 TELLING = re.compile(r"[^\W\d_]{4,}|\d{3,}(?:\.\d+)?")
@@ -84,7 +86,7 @@ class Dates:
             subject = text[one.start : one.end]
             if self.doubts and expression(self.doubts).search(sentence):
                 continue
-            if known.has(one, sentence) or known.elsewhere(sentence, subject):
+            if _is_ordinal(one, turn) or known.has(one, sentence) or known.elsewhere(sentence, subject):
                 continue
             reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
             quote = one_line(sentence, 200)
@@ -92,6 +94,12 @@ class Dates:
         if findings and self.proposals and expression(self.proposals).search(text):
             return []
         return list(findings.values())
+
+
+def _is_ordinal(said: Mention, turn: Turn) -> bool:
+    """Whether the user named the day without its month: "I'm back on the 21st"."""
+    days = set(map(int, ORDINAL.findall(turn.asked[:ASKED])))
+    return any(date.day in days for date in said.dates)
 
 
 class _Known:

@@ -24,6 +24,10 @@ READ = 20_000
 """Code points of a result that is read."""
 NAMES = re.compile(r"(?=.*\d)[\w:./#-]{3,40}")
 """What an entry of a list goes by."""
+BESIDE = re.compile(
+    r"(?i)releas|freed|drop|replac|remov|cancel|remain|backup|alternat|other|next|swap|also|conflict|instead_?of|given_?up"
+)
+"""Names of fields that hold what was left for the thing that a call is about, or stands beside it."""
 TELLS = 2
 """Code points of a value by which an answer may tell an entry from another one."""
 
@@ -139,7 +143,9 @@ def _told(call: Call) -> str:
 
 
 def _single(value: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
-    for inner in value.values():
+    for key, inner in value.items():
+        if FORMER.search(key) or BESIDE.search(key):
+            continue
         if isinstance(inner, dict) and depth:
             yield from _single(inner, depth - 1)
         elif isinstance(inner, (str, int)):

@@ -47,11 +47,18 @@ COMES = re.compile(
 """What a result says of a change that comes later."""
 LATER = re.compile(
     r"(?i)\b(?:schedul\w*|effective|upcoming|next (?:bill\w*|cycle|month|period|statement|renewal)|renewal|takes? effect"
-    r"|starting|as of|from (?:the )?(?:next|first|\d|\w+ \d)|will (?:be|take|start|switch|move|change|apply|kick)"
+    r"|starting|as of|keeps?|stays? on|remains?|rest of|for now|booked in|lined up|meanwhile"
+    r"|from (?:the )?(?:next|first|\d|\w+ \d)|will (?:be|take|start|switch|move|change|apply|kick)"
     r"|once|until|end of (?:the|your)"
     r"|ab dem|ab \d|wird|werden|nächste\w*|a partir|próxim\w*|à partir|prochaine?)\b|から|起|부터|다음"
 )
 """Words by which an answer says that something comes later."""
+FORMER_DAY = re.compile(
+    r"(?i)\b(?:was|were|from|originally|previously|formerly|before|after|by|left|leav\w+|due|until|till|since|ends?|ended|ending|expire[sd]?"
+    r"|back on|old|war|bis"
+    r"|vom|era|hasta|desde|était|jusqu\S*)\b|原|旧|从|到期"
+)
+"""Words by which a sentence may speak of another day than the one that something is moved to."""
 NUMBERED = 10_000
 """The least number that names a thing, and counts nothing, where a result has another one under the argument's own name."""
 FEWEST = 2
@@ -151,7 +158,8 @@ class Unmet:
             return Finding("contradicted", subject_of(call), reason, one_line(deed.quote, 200), call.id)
         if deed is not None and alone and (other := told_day(call, turn, text)) is not None:
             sentence = sentence_around(text, other[2], other[2])
-            if not (self.doubts and expression(self.doubts).search(sentence)):
+            former = FORMER_DAY.search(sentence) is not None
+            if not former and not (self.doubts and expression(self.doubts).search(sentence)):
                 reason = f"the call was given {other[0].name} {other[0].value[:10]}, and {other[1]} is told"
                 return Finding("contradicted", subject_of(call), reason, one_line(sentence, 200), call.id)
         if deed is None or (self.doubts and expression(self.doubts).search(deed.quote)):

@@ -28,7 +28,7 @@ UNDECIDED = re.compile(
 PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 OF_STATE = re.compile(rf"(?i)_?(?:{'|'.join(BARE)})$")
 """The end of a field's name by which it has a state; what is before it says of which part."""
-ISSUED = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w-]{4,40}")
+ISSUED = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w-]{2,40}")
 """What may be the number of what came of a call."""
 BEGINS = re.compile(r"(?i)scheduled\b")
 """States by which something begins on a day that an answer may tell."""
@@ -98,6 +98,7 @@ class Waiting:
         self, call: Call, turn: Turn, text: str, flat: dict[str, list[str]], hedged: bool
     ) -> tuple[str, str] | None:
         """The state by which a call's own thing waits, and the sentence that tells it as done; `flat` keeps those found."""
+        last = turn.landed_changes()[-1]
         for state in states_of(_shown_last(call, turn)):
             words = words_of(CAMEL.sub(" ", state.told))
             waits = bool(self.waits) and either((self.waits,)).fullmatch(words) is not None
@@ -107,7 +108,7 @@ class Waiting:
             if BEGINS.match(words) and any(any(places(day, text)) for day in _days(call)):
                 continue  # scheduled, and the answer says from when
             for deed in self.deeds:
-                if hedged and not deed.sure:
+                if (hedged and not deed.sure) or (deed.sure and (call is not last or _speaks_of(words, text))):
                     continue
                 if not either((deed.states,)).fullmatch(words) or not _is_about(call, state, deed):
                     continue
@@ -164,6 +165,11 @@ class Waiting:
             return states[0] if self.waits and either((self.waits,)).fullmatch(words_of(states[0])) else ""
         opened = [name for name, told in request.items() if UNDECIDED.search(name) and (told is None or told is False)]
         return f"no {opened[0]}" if opened else ""
+
+
+def _speaks_of(state: str, text: str) -> bool:
+    """Whether an answer has a word of a state anywhere: "saved as a draft; the page of before is live"."""
+    return any(len(word) > 3 and word[:5].lower() in text.lower() for word in state.split())
 
 
 def _issued(call: Call) -> set[str]:
