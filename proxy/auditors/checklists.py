@@ -82,7 +82,7 @@ class _Told(CallWords):
         """The item that no call is, where each change of the turn is another one's."""
         own = [self._content(one) for one in items]
         done = [one for one in self._here_done if not self._only_names(one)]
-        if any(self._is_opaque(one) and not self._is_named(one, own) for one in done):
+        if not done or any(self._is_opaque(one) and not self._is_named(one, own) for one in done):
             return
         held = [{call for call in done if self._is_of(item, own[at], call)} for at, item in enumerate(items)]
         left = [at for at, calls in enumerate(held) if not calls and self._reports(items[at])]
