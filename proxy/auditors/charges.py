@@ -64,7 +64,7 @@ TOLD_IN = re.compile(
     r"(\d{1,9}(?:,\d{3})*(?:\.\d{1,2})?)(?![\w%]|[.,]\d| [A-Z]{3}\b)"
 )
 """An amount that a result without JSON tells: "added with amount 100"."""
-PARTLY = frozenset({("paid",), ("charged",), ("collected",), ("taken",), ("received",), ("payment",)})
+PARTLY = frozenset({("paid",), ("charged",), ("collected",), ("taken",), ("received",), ("payment",), ("refunded",)})
 """Last words of the names of what was paid of an amount."""
 SHOWN = 500
 """Code points of such a result that are read."""

@@ -18,7 +18,7 @@ from proxy.figures import unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line
-from proxy.roots import Named, Vocabulary, name_roots, name_tokens, similar, tokens, vocabulary
+from proxy.roots import Named, Vocabulary, name_roots, name_tokens, root, similar, tokens, vocabulary
 from proxy.tool_names import fold
 
 ITEM = re.compile(r"[ \t]{0,8}(?:[-*+•✓✔✅☑]|\d{1,2}[.)])[ \t]*(\S.{3,300})")
@@ -140,7 +140,7 @@ class _Told(CallWords):
     def _looked_at(self) -> str:
         """What the looks of the conversation have shown."""
         looks = (one for one in self._calls if one not in self._changed)
-        return "\n".join(one.result_text[:READ] for one in looks).lower()
+        return "\n".join(f"{one.name} {one.raw[:READ]} {one.result_text[:READ]}" for one in looks).lower()
 
     def _own(self, call: Call) -> frozenset[str]:
         return tokens(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}")
@@ -181,11 +181,15 @@ class _Told(CallWords):
         asked = tokens(self._turn.request(READ))
         things = [one for one in named.things if one not in self._words.idle]
         alike = any(self._words.alike(one, named.verb) for one in tokens(item))
-        if not any(similar(one, asked) for one in words):
-            return False
+        known = {one for one in tokens(item) if self._words.kin(one)}
+        if not any(similar(one, asked) for one in words) or (known and not alike):
+            return False  # "confirmed as booked" tells of no `cancel_flight`
         if things:
             return similar(things[-1], words) or (alike and any(similar(one, words) for one in things))
-        return alike and any(self._words.alike(one, named.verb) for one in asked)
+        called = any(
+            self._words.alike(root(self._turn.marks.natures.verb(one.name)), named.verb) for one in self._changes
+        )
+        return alike and not called and any(self._words.alike(one, named.verb) for one in asked)
 
 
 def _plain(name: str) -> str:

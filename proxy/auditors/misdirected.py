@@ -16,6 +16,7 @@ from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.results import lists, objects, one_line, scalars
+from proxy.roots import name_words
 from proxy.spelling import places
 
 MOST, LOOKS = 40, 20
@@ -54,7 +55,7 @@ class Misdirected:
         findings = []
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
         for call in changes:
-            if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
+            if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call) or call.undoes:
                 continue
             told = next(chain(_unchanged(call, turn, said), _sibling(call, turn, text)), None)
             if told is not None:
@@ -116,7 +117,7 @@ def _sibling(call: Call, turn: Turn, text: str) -> Iterator[str]:
         if not NAMES.fullmatch(value) or FORMER.search(name) or value in call.result_text or value in later:
             continue
         for entry, key, siblings in _listed(call, turn, value):
-            told = _told(call)
+            told = _told(call, frozenset((*name_words(name), *name_words(key))))
             there = [one for one in siblings if _has(told, str(one[key])) and str(one[key]) not in call.raw]
             if len(there) == 1 and _speaks_of(entry, there[0], text) and not _speaks_of(there[0], entry, text):
                 yield f"asked for {name} {value!r}, and the result has {str(there[0][key])!r}"
@@ -136,19 +137,21 @@ def _listed(call: Call, turn: Turn, value: str) -> Iterator[tuple[Mapping[str, A
                     return
 
 
-def _told(call: Call) -> str:
-    """What a result says of the one thing that it is about: its texts and plain values, without the entries of its lists."""
+def _told(call: Call, names: frozenset[str]) -> str:
+    """What a result says of the one thing that it is about, in a sentence, or in a field of one of these names."""
     value = call.result_value
-    return "\n".join(_single(value)) if isinstance(value, dict) else call.result_text if value is None else ""
+    return "\n".join(_single(value, names)) if isinstance(value, dict) else call.result_text if value is None else ""
 
 
-def _single(value: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
+def _single(value: Mapping[str, Any], names: frozenset[str], depth: int = 3) -> Iterator[str]:
     for key, inner in value.items():
         if FORMER.search(key) or BESIDE.search(key):
             continue
         if isinstance(inner, dict) and depth:
-            yield from _single(inner, depth - 1)
-        elif isinstance(inner, (str, int)):
+            yield from _single(inner, names, depth - 1)
+        elif isinstance(inner, str) and " " in inner:
+            yield inner
+        elif isinstance(inner, (str, int)) and set(name_words(key)) <= names:
             yield str(inner)
 
 

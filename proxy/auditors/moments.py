@@ -19,9 +19,11 @@ FAR = 4
 READ, LOOKS = 2_000, 20
 """Code points of a message in which days are looked for, and looks before a call that may have been about one."""
 STARTS = Names(
-    r"(?i)^(?:starts?|begins?|at|when|date|day|time|date_?time|slot|appointment|visit|scheduled_?(?:at|for|date|day)?)(?:_?(?:at|time|date))?$"
+    r"(?i)^(?:starts?|begins?|at|when|time|date_?time|slot|appointment|scheduled_?(?:at|for))(?:_?(?:at|time|date))?$"
 )
 """Names of fields that say when something begins."""
+DAYS = re.compile(r"(?i)(?:date|day|when|(?:start|visit|appointment|booking|arrival)_?(?:date|day))")
+"""Names of arguments for the day on which something is to begin."""
 BEGINS = Names(
     r"(?i)^(?:starts?|begins?|from|valid_?from|effective|since|move_?in|first_?(?:day|due|payment))(?:_?(?:at|on|date|day|from))?$"
 )
@@ -124,11 +126,18 @@ def _of_year(date: Date) -> str:
 
 
 def days_apart(call: Call) -> Iterator[tuple[Asked, str]]:
-    """The one day that a call was given, where the one moment at which its result begins is on another day."""
-    given = [one for one in islice(arguments(call.arguments), ARGUED) if _is_day(one.value)]
-    there = {one.value for one in shown_in(call.said_value)[:MOST] if STARTS.search(one.name) and _is_moment(one.value)}
-    if len({one.value for one in given}) == 1 and len(there) == 1 and given[0].value not in call.result_text:
-        yield given[0], there.pop()
+    """The one day on which something was to begin, where the one moment at which its result begins is on a day far from it."""
+    given = [
+        one for one in islice(arguments(call.arguments), ARGUED) if DAYS.fullmatch(one.name) and _is_day(one.value)
+    ]
+    there = {one.value for one in shown_in(call.said_value)[:MOST] if STARTS.search(one.name) and _has_time(one.value)}
+    if len({one.value for one in given}) != 1 or len(there) != 1 or ZONED.search(min(there)):
+        return
+    asked, got = given[0], there.pop()
+    near = abs(_place(asked.value[4:10]) - _place(got[4:10])) < 2
+    days = {_of_year(date) for one in mentions(call.result_text[:READ]) for date in one.dates}
+    if not near and asked.value[4:10] not in days and asked.value not in call.result_text:
+        yield asked, got
 
 
 def deferred(call: Call) -> Iterator[tuple[Asked, str]]:

@@ -87,7 +87,7 @@ class Receipts:
                 continue
             alone = len(turn.landed_changes()) == 1 and not ADMITS.search(text)
             told = about(call, said) or _told(call, text) or (done[0] if done and not ADMITS.search(text) else None)
-            claim = told or (said[0] if said and alone else None)
+            claim = told or (said[0] if said and alone and not DOUBT.search(said[0].quote) else None)
             if claim is None or turn.landed_again(call):
                 continue
             fields = list(_fields(value))

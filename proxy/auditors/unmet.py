@@ -27,6 +27,7 @@ from proxy.auditors.moments import begun, clocked, dated, days_apart, deferred, 
 from proxy.auditors.otherwise import GROWS, REACH, all_apart, otherwise, unset
 from proxy.auditors.removed import kept, still_listed
 from proxy.claims import Claim, compared_text
+from proxy.dates import mentions
 from proxy.fields import fields, words
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
@@ -59,6 +60,13 @@ FORMER_DAY = re.compile(
     r"|vom|era|hasta|desde|était|jusqu\S*)\b|原|旧|从|到期"
 )
 """Words by which a sentence may speak of another day than the one that something is moved to."""
+IN_TIME = re.compile(
+    r"(?i)\b(?:january|february|march|april|june|july|august|september|october|november|december"
+    r"|in (?:about |around )?\w+ (?:days|weeks)"
+    r"|turn of|follows?|straight after|after (?:that|your|the)"
+    r"|first of|(?:next|coming|following) \w+|payslip|\d{1,2}/\d{1,2})\b"
+)
+"""Words by which an answer says when something comes."""
 NUMBERED = 10_000
 """The least number that names a thing, and counts nothing, where a result has another one under the argument's own name."""
 FEWEST = 2
@@ -269,7 +277,8 @@ def _behind(found: re.Match[str], text: str) -> list[str]:
 
 def _tells_of(day: str, text: str) -> bool:
     """Whether an answer has the day on which something comes, or says that it is to come."""
-    return LATER.search(text) is not None or any(True for _ in places(day[:10], text))
+    told = LATER.search(text) or IN_TIME.search(text) or any(one.dates for one in mentions(text))
+    return bool(told) or any(True for _ in places(day[:10], text))
 
 
 def _is_other(value: Any, got: str, text: str) -> bool:
