@@ -19,6 +19,13 @@ class CallWords:
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
+        self._told_by: dict[Call, frozenset[str]] = {}
+
+    def _words_of(self, call: Call) -> frozenset[str]:
+        """The words of a call and of its result, read once: each of many deeds asks for them."""
+        if call not in self._told_by:
+            self._told_by[call] = tokens(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}")
+        return self._told_by[call]
 
     @cached_property
     def _calls(self) -> list[Call]:
@@ -71,8 +78,7 @@ class CallWords:
 
     @cached_property
     def _call_words(self) -> frozenset[str]:
-        texts = (f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}" for call in self._calls)
-        return tokens(" ".join(texts))
+        return frozenset[str]().union(*map(self._words_of, self._calls))
 
     @cached_property
     def _all_words(self) -> frozenset[str]:

@@ -43,10 +43,10 @@ class Checklists:
     """Compare the items of a list that reports of done work with the calls, each of which is that of an item.
 
     Told is the one item that shares no word with a change of the conversation, or names by its digits a thing that none of
-    them names, where each change of the turn is another item's; where a tool is declared that would have done it, and nobody
-    called that one; where the user asked for it, and no look shows it as it is told. `kin` are families of verbs that tell of
-    one deed, `sending` that of those that reach somebody, `idle` words that tell nothing; `done` is an expression for items
-    that report, `other` for those that do not, `automatic` for texts by which something happens by itself.
+    them names, where each change of the turn is another item's: where its own call failed; or where a tool is declared that
+    would have done it, nobody called that one, the user asked for it, and no look shows it as it is told. `kin` are families of
+    verbs that tell of one deed, `sending` that of those that reach somebody, `idle` words that tell nothing; `done` is an
+    expression for items that report, `other` for those that do not, `automatic` for texts by which something happens by itself.
     """
 
     kin: tuple[tuple[str, ...], ...] = ()
@@ -89,19 +89,16 @@ class _Told(CallWords):
         if len(left) != 1 or len(set[Call]().union(*held)) < len(done):
             return
         item, words = items[left[0]], own[left[0]]
-        if not words or any(self._is_of(item, words, call) for call in self._changes) or self._is_shown(words, item):
+        if not words or any(self._is_of(item, words, call) for call in self._changes) or self._is_shown(words):
             return
         for call in self._turn.calls:
             if call.outcome in UNDONE and self._turn.nature(call) == "change" and self._is_of(item, words, call):
                 if not (call.settled or self._turn.done_after(call)):
                     yield Finding("contradicted", call.name, one_line(call.failure, 300), one_line(item, 200), call.id)
                 return
-        for named in self._uncalled:
-            if (
-                self._would_be(item, words, named)
-                and not self._may_have_sent(item)
-                and not by_itself(self._turn, {*words & set(named.things), named.verb}, self._options.automatic)
-            ):
+        for named in self._uncalled if not self._may_have_sent(item) else ():
+            own_words = {*words & set(named.things), named.verb}
+            if self._would_be(item, words, named) and not by_itself(self._turn, own_words, self._options.automatic):
                 yield Finding("unsupported", named.name, REASON, one_line(item, 200))
                 return
 
@@ -134,16 +131,13 @@ class _Told(CallWords):
             return True
         if named and any(one in self._looked_at for one in named):
             return False
-        return any(similar(one, self._own(call)) for one in words)
+        return any(similar(one, self._words_of(call)) for one in words)
 
     @cached_property
     def _looked_at(self) -> str:
         """What the looks of the conversation have shown."""
         looks = (one for one in self._calls if one not in self._changed)
         return "\n".join(f"{one.name} {one.raw[:READ]} {one.result_text[:READ]}" for one in looks).lower()
-
-    def _own(self, call: Call) -> frozenset[str]:
-        return tokens(f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}")
 
     def _reports(self, item: str) -> bool:
         """Whether an item says that something is done, and nothing else of it."""
@@ -153,7 +147,7 @@ class _Told(CallWords):
             and expression(self._options.other).search(plain) is None
         )
 
-    def _is_shown(self, words: Collection[str], item: str) -> bool:
+    def _is_shown(self, words: Collection[str]) -> bool:
         """Whether looks have all words of an item, so that it may tell how things are."""
         shown = tokens(self._looked_at)
         return all(similar(one, shown) for one in words)
@@ -164,6 +158,11 @@ class _Told(CallWords):
         natures = self._turn.marks.natures
         names = (one for one in self._turn.tool_names() if fold(one) not in self._made)
         return [self._words.read(one, natures.verb(one)) for one in names if self._turn.nature_of(one) == "change"]
+
+    @cached_property
+    def _asked(self) -> frozenset[str]:
+        """The words of what the user has ordered."""
+        return tokens(self._turn.request(READ))
 
     def _may_have_sent(self, item: str) -> bool:
         """Whether an item says that somebody was told, and a change may have done so by the way: "notified": true."""
@@ -178,10 +177,10 @@ class _Told(CallWords):
 
     def _would_be(self, item: str, words: Collection[str], named: Named) -> bool:
         """Whether an item is what a tool does, and the user has asked for that: by the tool's thing, or by its verb."""
-        asked = tokens(self._turn.request(READ))
+        said, asked = tokens(item), self._asked
         things = [one for one in named.things if one not in self._words.idle]
-        alike = any(self._words.alike(one, named.verb) for one in tokens(item))
-        known = {one for one in tokens(item) if self._words.kin(one)}
+        alike = any(self._words.alike(one, named.verb) for one in said)
+        known = any(map(self._words.kin, said))
         if not any(similar(one, asked) for one in words) or (known and not alike):
             return False  # "confirmed as booked" tells of no `cancel_flight`
         if things:

@@ -352,8 +352,8 @@ class _Told(UncalledLooks):
     def _own(self, call: Call) -> set[str]:
         """The words of a call that tell it from others."""
         if call not in self._owned:
-            text = f"{call.name} {call.raw[:READ]} {call.result_text[:READ]}"
-            self._owned[call] = {one for one in tokens(text) if one not in self._words.idle and len(one) > 1}
+            words = self._words_of(call)
+            self._owned[call] = {one for one in words if one not in self._words.idle and len(one) > 1}
         return self._owned[call]
 
     def _is_ordered(self, part: str) -> bool:
