@@ -105,9 +105,8 @@ def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
         if DIFFERENCE.search(str(name)) and number < 0:
             way = "refund"
         elif said == ("difference",) and any(TYPES.search(str(one)) for one in node.value):
-            way = _around(
-                node, number, tool, repaid, taken
-            )  # "difference": 45.0, "differenceDirection": "customer_pays"
+            # "difference": 45.0, "differenceDirection": "customer_pays"
+            way = _around(node, number, tool, repaid, taken)
         elif rest:
             if not all(way_of(word, repaid, taken) for word in rest):
                 continue  # `refund_days`, `room_charge_limit`

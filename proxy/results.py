@@ -66,6 +66,11 @@ def has_word(text: str, word: str) -> bool:
     return False
 
 
+def has_name(text: str, name: str) -> bool:
+    """Whether a text has a name with no letter, digit, underscore or hyphen running on at either end; case counts."""
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
+
+
 def _runs_on(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
 

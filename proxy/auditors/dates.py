@@ -86,7 +86,7 @@ class Dates:
             subject = text[one.start : one.end]
             if self.doubts and expression(self.doubts).search(sentence):
                 continue
-            if _is_ordinal(one, turn) or known.has(one, sentence) or known.elsewhere(sentence, subject):
+            if known.has(one, sentence) or known.elsewhere(sentence, subject) or _is_ordinal(one, turn):
                 continue
             reason = f"the calls have {', '.join(known.own[:3])}, and nothing in the conversation has this date"
             quote = one_line(sentence, 200)

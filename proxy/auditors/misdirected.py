@@ -15,7 +15,7 @@ from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import lists, objects, one_line, scalars
+from proxy.results import has_name, lists, objects, one_line, scalars
 from proxy.roots import name_words
 from proxy.spelling import places
 
@@ -116,14 +116,16 @@ def _sibling(call: Call, turn: Turn, text: str) -> Iterator[str]:
     for name, value in islice(scalars(call.arguments), MOST):
         if not NAMES.fullmatch(value) or FORMER.search(name) or value in call.result_text or value in later:
             continue
-        for entry, key, siblings in _listed(call, turn, value):
-            told = _told(call, frozenset((*name_words(name), *name_words(key))))
-            there = [one for one in siblings if _has(told, str(one[key])) and str(one[key]) not in call.raw]
-            if len(there) == 1 and _speaks_of(entry, there[0], text) and not _speaks_of(there[0], entry, text):
-                yield f"asked for {name} {value!r}, and the result has {str(there[0][key])!r}"
+        if (listed := _listed(call, turn, value)) is None:
+            continue
+        entry, key, siblings = listed
+        told = _told(call, frozenset((*name_words(name), *name_words(key))))
+        there = [one for one in siblings if has_name(told, str(one[key])) and str(one[key]) not in call.raw]
+        if len(there) == 1 and _speaks_of(entry, there[0], text) and not _speaks_of(there[0], entry, text):
+            yield f"asked for {name} {value!r}, and the result has {str(there[0][key])!r}"
 
 
-def _listed(call: Call, turn: Turn, value: str) -> Iterator[tuple[Mapping[str, Any], str, list[Mapping[str, Any]]]]:
+def _listed(call: Call, turn: Turn, value: str) -> tuple[Mapping[str, Any], str, list[Mapping[str, Any]]] | None:
     """The entry that a look before a call shows by a value, under which name, and those that are listed beside it."""
     for look in islice(turn.recent(call), LOOKS):
         if turn.nature(look) != "read" or value not in look.result_text or len(look.result_text) > READ:
@@ -133,8 +135,12 @@ def _listed(call: Call, turn: Turn, value: str) -> Iterator[tuple[Mapping[str, A
             for one in things:
                 key = next((key for key, told in one.items() if str(told) == value), "")
                 if key:
-                    yield one, key, [each for each in things if each is not one and NAMES.fullmatch(str(each.get(key)))]
-                    return
+                    return (
+                        one,
+                        key,
+                        [each for each in things if each is not one and NAMES.fullmatch(str(each.get(key)))],
+                    )
+    return None
 
 
 def _told(call: Call, names: frozenset[str]) -> str:
@@ -153,10 +159,6 @@ def _single(value: Mapping[str, Any], names: frozenset[str], depth: int = 3) -> 
             yield inner
         elif isinstance(inner, (str, int)) and set(name_words(key)) <= names:
             yield str(inner)
-
-
-def _has(text: str, value: str) -> bool:
-    return re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text) is not None
 
 
 def _speaks_of(entry: Mapping[str, Any], other: Mapping[str, Any], text: str) -> bool:

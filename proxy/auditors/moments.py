@@ -34,13 +34,9 @@ TO_BE = re.compile(
 """Names of objects that say what will be, and is not yet."""
 
 
-def _is_beginning(name: str, value: Any) -> bool:
-    return isinstance(value, str) and bool(BEGINS.search(name)) and MOMENT.fullmatch(value) is not None
-
-
 def begun(call: Call) -> Iterator[tuple[Asked, str]]:
     """The day from which something was to be, where the one such day of the result is another one: `valid_from`."""
-    given = [one for one in islice(arguments(call.arguments), ARGUED) if _is_beginning(one.name, one.value)]
+    given = [one for one in _given(call) if _is_beginning(one.name, one.value)]
     there = {one.value for one in shown_in(call.result_value)[:MOST] if _is_beginning(one.name, one.value)}
     if len(given) == 1 and len(there) == 1 and given[0].value[:10] not in call.result_text:
         yield given[0], there.pop()
@@ -48,7 +44,7 @@ def begun(call: Call) -> Iterator[tuple[Asked, str]]:
 
 def clocked(call: Call) -> Iterator[tuple[Asked, str]]:
     """The time of day that a call was given beside a day, where the one moment of that day in its result is another one."""
-    given = [one for one in islice(arguments(call.arguments), ARGUED) if isinstance(one.value, str)]
+    given = [one for one in _given(call) if isinstance(one.value, str)]
     times = [one for one in given if TIME.fullmatch(one.value)]
     days = {one.value for one in given if len(one.value) == 10 and MOMENT.fullmatch(one.value)}
     zoned = any(ZONED.search(one.value) for one in shown_in(call.result_value)[:MOST] if isinstance(one.value, str))
@@ -67,21 +63,9 @@ def clocked(call: Call) -> Iterator[tuple[Asked, str]]:
         yield asked, begun.pop()
 
 
-def _has_time(value: Any) -> bool:
-    return isinstance(value, str) and len(value) >= 16 and MOMENT.fullmatch(value) is not None
-
-
-def _is_day(value: Any) -> bool:
-    return _is_moment(value) and len(value) == 10
-
-
-def _is_moment(value: Any) -> bool:
-    return isinstance(value, str) and MOMENT.fullmatch(value) is not None
-
-
 def dated(call: Call) -> Iterator[tuple[Asked, str]]:
     """The moment that a call was given, where its result begins at another day by the same clock, or at another time of it."""
-    given = [one for one in islice(arguments(call.arguments), ARGUED) if _has_time(one.value)]
+    given = [one for one in _given(call) if _has_time(one.value)]
     shown = shown_in(call.result_value)[:MOST]
     there = [one.value for one in shown if STARTS.search(one.name) and _has_time(one.value)]
     if len({one.value for one in given}) != 1 or len(set(there)) != 1:
@@ -98,7 +82,7 @@ def told_day(call: Call, turn: Turn, text: str) -> tuple[Asked, str, int] | None
 
     With the other day, and where the answer has it. Asked for is what the user has told, or what a look was given.
     """
-    given = [one for one in islice(arguments(call.arguments), ARGUED) if _is_moment(one.value)]
+    given = [one for one in _given(call) if _is_moment(one.value)]
     if len({one.value[:10] for one in given}) != 1 or given[0].value[:10] not in call.result_text:
         return None
     told = [one for one in mentions(text) if one.dates]
@@ -115,21 +99,9 @@ def told_day(call: Call, turn: Turn, text: str) -> tuple[Asked, str, int] | None
     return (given[0], day[1:], told[0].start) if known and not shown else None
 
 
-def _place(day: str) -> int:
-    """About how many days into its year a day lies."""
-    return int(day[1:3]) * 31 + int(day[4:6])
-
-
-def _of_year(date: Date) -> str:
-    """A day of any year, as interfaces have it: answers leave out which one."""
-    return f"-{date.month:02d}-{date.day:02d}"
-
-
 def days_apart(call: Call) -> Iterator[tuple[Asked, str]]:
     """The one day on which something was to begin, where the one moment at which its result begins is on a day far from it."""
-    given = [
-        one for one in islice(arguments(call.arguments), ARGUED) if DAYS.fullmatch(one.name) and _is_day(one.value)
-    ]
+    given = [one for one in _given(call) if DAYS.fullmatch(one.name) and _is_day(one.value)]
     there = {one.value for one in shown_in(call.said_value)[:MOST] if STARTS.search(one.name) and _has_time(one.value)}
     if len({one.value for one in given}) != 1 or len(there) != 1 or ZONED.search(min(there)):
         return
@@ -156,7 +128,38 @@ def deferred(call: Call) -> Iterator[tuple[Asked, str]]:
     if len(plans) != 1 or len(days) != 1:
         return
     to_come, all_ = [plain(one) for one in strings(plans[0])], [plain(one) for one in strings(value)]
-    for asked in islice(arguments(call.arguments), ARGUED):
+    for asked in _given(call):
         own = plain(asked.value)
         if isinstance(asked.value, str) and own in to_come and all_.count(own) == to_come.count(own):
             yield asked, min(days)
+
+
+def _given(call: Call) -> Iterator[Asked]:
+    """The first of what a call was given."""
+    return islice(arguments(call.arguments), ARGUED)
+
+
+def _is_moment(value: Any) -> bool:
+    return isinstance(value, str) and MOMENT.fullmatch(value) is not None
+
+
+def _is_day(value: Any) -> bool:
+    return _is_moment(value) and len(value) == 10
+
+
+def _has_time(value: Any) -> bool:
+    return _is_moment(value) and len(value) >= 16
+
+
+def _is_beginning(name: str, value: Any) -> bool:
+    return _is_moment(value) and bool(BEGINS.search(name))
+
+
+def _place(day: str) -> int:
+    """About how many days into its year a day lies."""
+    return int(day[1:3]) * 31 + int(day[4:6])
+
+
+def _of_year(date: Date) -> str:
+    """A day of any year, as interfaces have it: answers leave out which one."""
+    return f"-{date.month:02d}-{date.day:02d}"

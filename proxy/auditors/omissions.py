@@ -285,9 +285,12 @@ def _was_given(entry: Mapping[str, Any], call: Call) -> bool:
 
 def _failed(entry: Mapping[str, Any]) -> str:
     """What an entry of a result says of its failure; empty where it does not."""
-    for name in ("error", "error_message", "errorMessage", "failure", "failure_reason", "skipped", "skip_reason"):
-        if entry.get(name) and (isinstance(entry[name], str) or not name.startswith("skip")):
+    for name in ("error", "error_message", "errorMessage", "failure", "failure_reason"):
+        if entry.get(name):
             return one_line(str(entry[name]), 120)
+    skipped = next((entry[name] for name in ("skipped", "skip_reason") if isinstance(entry.get(name), str)), "")
+    if skipped:
+        return one_line(skipped, 120)
     state = next((entry[name] for name in STATES if name in entry), None)
     if isinstance(state, str) and FAILED.fullmatch(state):
         return one_line(str(entry.get("detail") or entry.get("message") or entry.get("reason") or state), 120)

@@ -213,22 +213,14 @@ def _other(call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], text: st
         if got[0] is None:
             if value is not None and key[:5].lower() == claim.fields.get("verb", "-")[:5]:
                 return f"asked for {key} '{value}', and the result has none"
-        elif (
-            differ(value, got[0])
-            and not _one_number(value, got[0])
-            and not any(not differ(value, told) for _, told in fields)
-        ):
-            before = not WISHED.search(text) and _before(call, key, got[0], turn)
+        elif differ(value, got[0]) and not any(not differ(value, told) for _, told in fields):
             numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (value, got[0]))
+            if numbers and one_number(float(value), float(got[0])):
+                continue  # 15 minutes, and 900
+            before = not WISHED.search(text) and _before(call, key, got[0], turn)
             if before or (numbers and not ADDS_UP.search(key) and _states(text, value) and not _states(text, got[0])):
                 return f"asked for {key} '{value}', and the result has '{got[0]}'"
     return ""
-
-
-def _one_number(value: Any, got: Any) -> bool:
-    """Whether two numbers are one in some unit: 15 minutes, and 900."""
-    plain = [float(one) for one in (value, got) if isinstance(one, (int, float)) and not isinstance(one, bool)]
-    return len(plain) == 2 and plain[0] != plain[1] and one_number(*plain)
 
 
 def _states(text: str, number: float) -> bool:

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from proxy.audit import Finding
 from proxy.auditors.runs import Lines, Place
 from proxy.claims import Claim, compared_text
-from proxy.figures import CITED, sentence_around
+from proxy.figures import own_words, sentence_around
 from proxy.ledger import MUTATIONS, UNDONE, Call, Turn
 from proxy.results import one_line
 from proxy.runners import exit_code, printed
@@ -146,9 +146,11 @@ class Reversals:
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         if any(one.flagged for one in findings) or not any(call.effect == "shell" for call in turn.calls):
             return []
-        text = CITED.sub(lambda found: " " * len(found.group()), compared_text(claims))
+        text = own_words(compared_text(claims))
         if not text or TAKEN.search(text):
             return []
+        if not _takes(Lines(turn.calls, turn.marks.runners)):
+            return []  # before the history is read
         lines = Lines((*turn.earlier(), *turn.calls), turn.marks.runners)
         own = len(lines.calls) - len(turn.calls)
         for taken in islice(_taken(lines), MOST):
@@ -156,6 +158,13 @@ class Reversals:
                 reason = f"`{taken.command}` came after it"
                 return [Finding("stale", taken.name, reason[:300], one_line(said, 200), taken.call.id)]
         return []
+
+
+def _takes(lines: Lines) -> bool:
+    """Whether a command takes something away, or moves it."""
+    shells = (number for number, call in enumerate(lines.calls) if call.effect == "shell")
+    texts = (segment.text for number in shells for segment in lines.segments(number))
+    return any(MOVES.fullmatch(text) or any(takes.match(text) for _, _, takes in PAIRS) for text in texts)
 
 
 def _taken(lines: Lines) -> Iterator[Taken]:
@@ -169,6 +178,7 @@ def _taken(lines: Lines) -> Iterator[Taken]:
     ]
     pushed = any(ELSEWHERE.match(segment.text) for _, segment, _ in done)
     for place, segment, call in done:
+        behind = [one for at, one, _ in done if at > place]
         for kind, makes, takes in PAIRS:
             if not takes.match(segment.text) or (pushed and kind in ("branch", "tag")):
                 continue
@@ -177,7 +187,7 @@ def _taken(lines: Lines) -> Iterator[Taken]:
                 alike = kind not in ("package", "setting") or all(
                     _scope(lines, at) == _scope(lines, place) for at in made
                 )
-                after = [one for at, one, _ in done if at > place and not takes.match(one.text)]
+                after = [one for one in behind if not takes.match(one.text)]
                 # A service may come up again with others, unnamed.
                 anew = _named_in(name, after) or any(
                     (kind == "service" and makes.match(one.text))
@@ -189,8 +199,7 @@ def _taken(lines: Lines) -> Iterator[Taken]:
         moved = MOVES.fullmatch(segment.text)
         if moved is None or moved[1].rpartition("/")[2] == moved[2].rpartition("/")[2]:
             continue
-        after = [one for at, one, _ in done if at > place]
-        if _written(lines, moved[1], place) and not _named_in(moved[1].rpartition("/")[2], after):
+        if _written(lines, moved[1], place) and not _named_in(moved[1].rpartition("/")[2], behind):
             yield Taken("file", moved[1], one_line(segment.text, 120), place, call, moved[2].rpartition("/")[2])
 
 

@@ -7,6 +7,7 @@ import re
 from proxy.auditors.runs import Lines, Run
 from proxy.claims import Claim
 from proxy.ledger import MUTATIONS, UNDONE, Turn
+from proxy.results import has_name
 
 PLACE = r"(?:packages|apps|services|libs|crates|modules|plugins|workspaces|components|projects)"
 # What lies under the root of the disk or at home may be anybody's `projects/shop`: a whole repository.
@@ -52,17 +53,13 @@ def one_package(claim: Claim, run: Run, lines: Lines, turn: Turn) -> str:
     name = _package(run, lines)
     if (
         not name
-        or _named(name, claim.quote)
+        or has_name(claim.quote.lower(), name.lower())
         or any(_package(other, lines) not in ("", name) for other in lines.runs("tests") if other is not run)
     ):
         return ""
-    asked = EVERYTHING.search(turn.asked) and not _named(name, turn.asked)
+    asked = EVERYTHING.search(turn.asked) and not has_name(turn.asked.lower(), name.lower())
     wide = asked or SEVERAL.search(claim.quote)
     return name if wide or _changed_others(name, turn) else ""
-
-
-def _named(name: str, text: str) -> bool:
-    return re.search(rf"(?i)(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
 
 
 def names_part(quote: str, command: str) -> bool:
