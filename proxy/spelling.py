@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from proxy.dates import mentions
+from proxy.dates import Mention, mentions
 from proxy.fields import alike, words
 from proxy.figures import clocks, sentence_around
 
@@ -73,11 +73,16 @@ def _moments(value: str, text: str) -> Iterator[tuple[int, int]]:
         by_line.setdefault(text.rfind("\n", 0, start), set()).add(told)
     if by_line and not any(minute in told for told in by_line.values()):
         return
-    for one in mentions(text):
+    for one in _mentioned(text):
         day = any((date.month, date.day) == (int(value[5:7]), int(value[8:10])) for date in one.dates)
         beside = by_line.get(text.rfind("\n", 0, one.start)) if day else None
         if day and (not beside or minute in beside):
             yield one.start, one.end
+
+
+@lru_cache(maxsize=2)  # one answer is asked for the days of many calls
+def _mentioned(text: str) -> tuple[Mention, ...]:
+    return tuple(mentions(text))
 
 
 def matches(value: Any, text: str) -> Iterator[re.Match[str]]:

@@ -22,7 +22,7 @@ from proxy.roots import Named, Vocabulary, name_roots, name_tokens, root, simila
 from proxy.tool_names import fold
 
 ITEM = re.compile(r"[ \t]{0,8}(?:[-*+•✓✔✅☑]|\d{1,2}[.)])[ \t]*(\S.{3,300})")
-ROW = re.compile(r"[ \t]*\|(.*\|.*)\|[ \t]*")
+ROW = re.compile(r"[ \t]*\|(?=[^|\n]*\|[^|\n]*\|)(.*)\|[ \t]*")
 RULED = re.compile(r"[\s|:=-]+")
 NUMBER = re.compile(r"(?<!\w)#?(?=[\w-]*\d)[\w-]*\w(?:[.,]\d+)?|\b[A-Z]{5,8}\b")
 """What names a thing by digits: a port, a rule's id."""

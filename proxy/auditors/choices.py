@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -32,6 +32,7 @@ WAS = re.compile(
 """What stands before a code that was left for another one."""
 CODE, SHORT = re.compile(r"(?<![\w-])[A-Za-z0-9]{2,6}(?![\w-])"), 6
 """A seat, a room or a gate, and how long one is at most."""
+RUN = re.compile(r"\w+")
 MOST = 60
 """Things of one list, and lists of one result, that are compared."""
 OFFERS = 200
@@ -82,20 +83,19 @@ class Choices:
                 findings.setdefault(
                     call.id, Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
                 )
+        unknown = _Codes(turn, text)
         for call in changes:
-            if call.id not in findings and (found := self._coded(call, turn, text)) is not None:
+            if call.id not in findings and (found := self._coded(call, turn, text, unknown)) is not None:
                 findings[call.id] = found
         return list(findings.values())
 
-    def _coded(self, call: Call, turn: Turn, text: str) -> Finding | None:
+    def _coded(self, call: Call, turn: Turn, text: str, unknown: _Codes) -> Finding | None:
         """A code that the answer tells in the place of the one that a call was given: seat 14B, where it was 14D."""
         for name, value in call.arguments.items():
-            code = isinstance(value, str) and 1 < len(value) <= SHORT and shape(value) != value
-            if not code or FORMER.search(name) or value not in call.result_text or has_word(text, value):
+            short = isinstance(value, str) and 1 < len(value) <= SHORT and value in call.result_text
+            if not short or FORMER.search(name) or has_word(text, value) or shape(value) == value:
                 continue
-            kin = {one for one in CODE.findall(text) if shape(one) == shape(value)}
-            told = [f"{other.raw}\n{other.result_text}" for other in (*turn.calls, *turn.earlier())] if kin else []
-            left = [one for one in kin if not any(has_word(each, one) for each in told)]
+            left = unknown.like(value)
             sentence = _sentence(left[0], text) if len(left) == 1 else ""
             if sentence and not (self._doubted(sentence, call) or _is_former(left[0], text)) and turn.whole():
                 reason = f"the call was given {name} {value}"
@@ -122,6 +122,29 @@ class Choices:
         """Whether a sentence may speak of what was not taken; where money comes from is no former thing."""
         said = sentence.replace(" from ", " ") if TRANSFERS.search(call.name) else sentence
         return bool(self.doubts) and expression(self.doubts).search(said) is not None
+
+
+class _Codes:
+    """The codes of an answer that stand in no call; they are looked for once, when one is first asked for."""
+
+    def __init__(self, turn: Turn, text: str) -> None:
+        self._turn, self._text = turn, text
+
+    def like(self, value: str) -> Sequence[str]:
+        """Those of one shape."""
+        return self._by_shape.get(shape(value), ())
+
+    @cached_property
+    def _by_shape(self) -> dict[str, list[str]]:
+        shapes = {one: shape(one) for one in set(CODE.findall(self._text))}
+        coded = [one for one, like in shapes.items() if like != one]
+        calls = (*self._turn.calls, *self._turn.earlier()) if coded else ()
+        known = {word for one in calls for told in (one.raw, one.result_text) for word in RUN.findall(told)}
+        found: dict[str, list[str]] = {}
+        for one in coded:
+            if one not in known:
+                found.setdefault(shapes[one], []).append(one)
+        return found
 
 
 def _is_former(code: str, text: str) -> bool:

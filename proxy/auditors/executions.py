@@ -38,11 +38,11 @@ CLAIMED = re.compile(
     rf"(?<!\w){NAME} (?:(?:has|have|had|was|been|now|also|both|successfully|is(?= (?:now|saved|both)\b)) ){{0,4}}"
     rf"{SAVED}(?:successfully )?{RUN}\b{STOPS}"
     rf"|\b(?:I|I['’]ve|and|then|also|have|successfully)(?:,| then| also| successfully| just){{0,2}} {RUN} (?:it|{NAME}){STOPS}"
-    rf"|^[\s|*_>-]*(?:✅ ?)?{RUN} {NAME}{STOPS}"
+    rf"|^[ \t|*_>-]*(?:✅ ?)?{RUN} {NAME}{STOPS}"
     rf"|\b(?:script|program|code) (?:ran|runs|executed|executes|finished|completed) {WELL}"
     # With a value, and of the past: "the script outputs a CSV" tells what it is for, "returned wrong totals" what was amiss.
     r"|\b(?:script|program) (?:printed|output|returned|reported|computed|calculated|gave|produced)\b(?=[^.\n]{0,60}?\d)"
-    r"|^[\s|*_-]*(?:✅ ?)?(?:script |program |code )?"
+    r"|^[ \t|*_-]*(?:✅ ?)?(?:script |program |code )?"
     r"(?:run|executed|execution|execute|(?:run|execute) (?:the )?script|script (?:run|executed|execution))"
     r"[\s*_]*[|:–—-][\s*_]*(?:✅|✓|✔|done\b|yes\b|ok\b|success\w*|completed?\b)",
     re.I | re.M,
