@@ -8,9 +8,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from proxy.done_words import tells_own
 from proxy.natures import Nature, Natures
 from proxy.results import Result, one_line, scalars
-from proxy.roots import CAMEL, FALSE, name_roots, root
+from proxy.roots import CAMEL, FALSE, name_roots, name_words, root
 from proxy.signatures import MUTATIONS, Outcome, Signatures
 from proxy.transcript import ToolCall
 
@@ -21,6 +22,8 @@ THERE = frozenset({"exist", "in", "on", "a", "member"})
 CREATES = frozenset({"creat", "add", "mak", "register", "invit"})
 """Roots of verbs by which something comes to exist."""
 OKAY = ("ok", "okay", "done", "success", "successful", "erledigt", "gespeichert", "listo", "fait")
+SAYING, SAID = ("message", "msg", "result"), 60
+"""Fields that say what a call came to, and code points of them that are read."""
 FEW = 2
 """What says that something went well, and no more; and fields of a result that say no more."""
 UNDONE: frozenset[str] = frozenset({"failed", "refused", "not_attempted"})
@@ -106,6 +109,13 @@ class Call:
             and _acknowledges(self.result)
         ):
             return "unknown"  # `order_status(id, status="paid")`, and {"ok": true}
+        if (
+            nature == "unknown"
+            and not shows
+            and self.result is not None
+            and _reports(self.result, self._natures.verb(self.name))
+        ):
+            return "change"
         return "read" if shows else nature
 
     @_Once
@@ -206,6 +216,15 @@ def _acknowledges(result: Result) -> bool:
         and all(one is True or str(one).casefold() in OKAY for one in value.values())
     )
     return flags or result.text.strip().strip('."!').casefold() in OKAY
+
+
+def _reports(result: Result, verb: str) -> bool:
+    """Whether a result says that it did what a tool is called by, that may be a noun: "scheduled" of `pickup_schedule`."""
+    value = result.value
+    said = (value.get(key) for key in SAYING) if verb and isinstance(value, dict) else ()
+    return any(
+        tells_own(word, (root(verb),)) for one in said if isinstance(one, str) for word in name_words(one[:SAID])
+    )
 
 
 def _targets(call: Call) -> Iterator[Target]:

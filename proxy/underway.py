@@ -8,7 +8,7 @@ from typing import Any
 
 JOINED = frozenset({"or", "upsert"})
 """Words of tools that do one thing or another."""
-STANDS = re.compile(r"(?i)^scheduled|^saved|^draft|^queued|^updated$")
+STANDS = re.compile(r"(?i)^scheduled|^saved(?!$)|^draft|^queued|^updated$")
 """Fields by which something else came of it, where they have anything."""
 OFF = re.compile(
     r"(?i)\b(?:false|null|off|disabled?|inactive|open|free|unlock(?:ed)?|release[d]?|stop(?:ped)?|later|hidden)\b"

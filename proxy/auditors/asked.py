@@ -35,7 +35,7 @@ FORMER = Names(
 )
 """Names of what was there before; `from` is none where it says from which day on."""
 WISHED = re.compile(r"(?i)request|wait|wish|desired|proposed|pending approval")
-ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal|suggest|^draft$"), Names("(?i)pending")
+ASKED_FOR, PENDING = Names(f"{WISHED.pattern}|proposal|suggest|^draft$|^asked"), Names("(?i)pending")
 """Fields and notes that have what was asked for because it was asked for, and is not so."""
 ID = Names(r"(?:^|_)ids?$|Ids?$|ID$")
 """Fields that may have what was asked for in an id, and not as it is: `user_id: "ann_lindquist_20"`."""

@@ -26,7 +26,7 @@ ROW = re.compile(r"[ \t]*\|(?=[^|\n]*\|[^|\n]*\|)(.*)\|[ \t]*")
 RULED = re.compile(r"[\s|:=-]+")
 NUMBER = re.compile(r"(?<!\w)#?(?=[\w-]*\d)[\w-]*\w(?:[.,]\d+)?|\b[A-Z]{5,8}\b")
 """What names a thing by digits: a port, a rule's id."""
-ASIDE = re.compile(r"[,;]? (?:and|which|that|so you) (?:can|will|may|should)\b|[.;!] ")
+ASIDE = re.compile(r"[,;]? (?:and|which|that|so you) (?:can|will|may|should|won['’]t|no longer)\b|[.;!] ")
 """Where an item goes on to what comes of it."""
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 LEAST = 3
@@ -86,7 +86,11 @@ class _Told(CallWords):
             return
         held = [{call for call in done if self._is_of(item, own[at], call)} for at, item in enumerate(items)]
         left = [at for at, calls in enumerate(held) if not calls and self._reports(items[at])]
-        if len(left) != 1 or len(set[Call]().union(*held)) < len(done):
+        apart = len(done) - len(set[Call]().union(*held))  # changes of which no item has a word
+        if len(left) > 1 and any(held):  # the one that says in the tool's own words what nobody called; the others may be these changes
+            left = [at for at in left if any(self._is_surely(items[at], own[at], one) for one in self._uncalled)]
+            apart -= sum(not calls for calls in held) - len(left)
+        if len(left) != 1 or apart > 0:
             return
         item, words = items[left[0]], own[left[0]]
         if not words or any(self._is_of(item, words, call) for call in self._changes) or self._is_shown(words):
@@ -174,6 +178,12 @@ class _Told(CallWords):
         )
         flags = (key for one in own for key, value in one.items() if value is True)
         return any(map(carries, self._here_done)) or any(not sending.isdisjoint(name_roots(key)) for key in flags)
+
+    def _is_surely(self, item: str, words: Collection[str], named: Named) -> bool:
+        """Whether an item has a tool's verb and the thing that it is for: "a replacement card has been ordered"."""
+        said = [one for one in tokens(item) if self._words.alike(one, named.verb)]
+        shown = any(one in self._looked_at for one in said)  # "refunded", by somebody before
+        return bool(said and named.things) and not shown and similar(named.things[-1], words)
 
     def _would_be(self, item: str, words: Collection[str], named: Named) -> bool:
         """Whether an item is what a tool does, and the user has asked for that: by the tool's thing, or by its verb."""

@@ -202,9 +202,9 @@ def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> 
     if BOTH_OF.search(whole.quote):
         return  # "confirmed on both flights", which one call did, and a mail that failed
     for call in (calls[-1] for calls in failed):
-        if not (
-            call.settled or turn.done_after(call) or any(one.position > call.position for one in turn.landed_changes())
-        ):
+        later = [one for one in turn.landed_changes() if one.position > call.position]
+        other = BOTH.search(whole.quote) and all(call.given.isdisjoint(one.given) for one in later)  # no way around it
+        if not (call.settled or turn.done_after(call) or (later and not other)):
             yield Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
 
 

@@ -24,6 +24,15 @@ from proxy.underway import WORDS, is_going, is_otherwise, switches_off
 NOTE = r"messages?|msg|notes?|notices?|info|hints?|details?|warnings?|reasons?|explanation"
 """What fields are called that speak of something."""
 NOTES = Names(rf"(?i)^(?:{NOTE}|status_?(?:message|text))$")
+UNDONE_SO = frozenset({"applied", "performed", "persisted", "committed", "enacted"})
+"""Flags that say of a whole change whether it was carried out, whatever `ok` says of the request."""
+REHEARSED = re.compile(r"(?i)dry[_ -]?run|plan|preview|simulat(?:e|ed|ion)|what[_ -]?if|validate[_ -]?only")
+WOULD = expression(r"(?i)\b(?:dry[ -]?run|preview\w*|simulat\w+|would|planned|test run|rehears\w+)\b")
+"""Words by which an answer says so itself."""
+COMES = re.compile(r"(?i)\b(?:starts?|begins?|next|later|soon|will|when|once|from)\b")
+"""Words of a note by which a change comes later."""
+MODES = frozenset({"mode", "run_mode", "execution_mode"})
+"""Fields that say how a tool was run, and what they have where it only showed what it would do."""
 WHEN = Names(r"(?:ed|en|nt)_(?:at|on)$|(?:ed|en|nt)(?:At|On)$")
 """Names of when something was done: `cancelled_at`."""
 MONEY = frozenset(
@@ -96,6 +105,7 @@ class Receipts:
                 continue
             reason = (
                 self._idle(call, [claim, *(one for one in said if about(call, (one,)))], fields, turn)
+                or _rehearsed(call, text)
                 or self._noted(notes, call, fields)
                 or _other(call, claim, fields, text, turn)
             )
@@ -143,6 +153,23 @@ class Receipts:
             return ""
         told = next((note for note in notes if self.nothing and expression(self.nothing).search(note)), "")
         return f"the result says: {one_line(told, 120)}" if told else ""
+
+
+def _rehearsed(call: Call, text: str) -> str:
+    """A result's own word that the change was only tried out, or not carried out: `"mode": "plan"`, `"applied": false`.
+
+    It is none where something was scheduled or queued, and where the answer speaks of a plan itself.
+    """
+    value = call.result_value
+    comes = any(isinstance(one, str) and COMES.search(one) for key, one in value.items() if NOTES.search(key))
+    if WOULD.search(text) or comes or call.undoes or is_going(value) or is_otherwise(call.name, value):
+        return ""
+    for key, one in value.items():
+        if one is False and key.lower() in UNDONE_SO:
+            return f"the result says {key}: no"
+        if REHEARSED.fullmatch(one if isinstance(one, str) and key.lower() in MODES else key if one is True else ""):
+            return f"the result says {key}: {'yes' if one is True else one}"
+    return ""
 
 
 def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:

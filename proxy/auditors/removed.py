@@ -20,6 +20,8 @@ LIVES = re.compile(r"(?i)activ|enabl|valid|current|live|exist|present|member|ass
 """Names of flags that are false of what is gone."""
 REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
 """Verbs after which a thing is gone from where it was."""
+ENDS = Names(r"(?i)end|until|till|expir|effective|last|left|leav|remov|delet|cancel|revok|deactiv")
+"""Names of fields that say of an entry that it is gone, or when it goes."""
 OFF_ANOTHER = frozenset({"unassign", "untag", "unlink", "revoke", "detach", "unblock", "unsubscribe"})
 """Those after which the thing itself is still there, and something that was on it is not."""
 KEPT = Names(
@@ -61,7 +63,11 @@ def kept(call: Call, turn: Turn) -> Iterator[str]:
 
 
 def still_listed(call: Call, turn: Turn) -> str:
-    """What a call was to take away, by an argument, where its result lists it just as a look before did; empty for none."""
+    """What a call was to take away, by an argument, where its result still lists it; empty for none.
+
+    It does where a look before had that very entry; or, of what is removed, where others are listed beside it that no
+    argument names, so that the list is of what is left.
+    """
     takes = turn.marks.natures.undoes(call.name) and OFF_ANOTHER.isdisjoint(name_words(call.name))
     if not takes or any(map(QUANTITY.search, call.arguments)) or TO_COME.search(call.result_text):
         return ""
@@ -72,12 +78,25 @@ def still_listed(call: Call, turn: Turn) -> str:
     for outer in islice(objects(call.result_value), MOST):
         # `vehicles` of `remove_vehicle`, and not `removed_vehicles`
         own_lists = (name for name in outer if not GONE.search(name) and not things.isdisjoint(name_roots(name)))
-        lists = (outer[name] for name in own_lists if isinstance(outer[name], list))
-        for entry in (one for each in lists for one in each[:MOST] if isinstance(one, dict) and len(one) > 1):
-            own = next((str(value) for key, value in named.items() if entry.get(key) == value), "")
-            if own and not _is_gone(entry) and _seen_so(entry, own, call, turn):
+        for each in (outer[name][:MOST] for name in own_lists if isinstance(outer[name], list)):
+            entries = [one for one in each if isinstance(one, dict) and len(one) > 1]
+            for entry in entries:
+                own = next((str(value) for key, value in named.items() if entry.get(key) == value), "")
+                if own and not _is_gone(entry) and _seen_so(entry, own, call, turn):
+                    return own
+            if (own := _among_others(entries, call)) and not REMOVES.isdisjoint(name_words(call.name)):
                 return own
     return ""
+
+
+def _among_others(entries: Sequence[Mapping[str, Any]], call: Call) -> str:
+    """The id that one entry of a list has and a call was given, where the others have none that it was given."""
+    given = {one for name, one in call.arguments.items() if isinstance(one, (str, int)) and IDENTITY.search(name)}
+    held = [given.intersection(one for one in entry.values() if isinstance(one, (str, int))) for entry in entries]
+    own = [one for one in held if one]
+    gone = any(_is_gone(one) or any(map(ENDS.search, one)) for one in entries)
+    whole = len(entries) > 1 and len(own) == 1 and not gone
+    return str(own[0].pop()) if whole else ""
 
 
 def _is_gone(entry: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, ClassVar
@@ -94,7 +94,11 @@ class Rosters:
             listed = _listed(names, turn)
             if listed or all(map(_is_id, names)) or all(asked.have(one) for one in names):
                 missing = self._missing(names, items, changes, turn, None if listed else asked)
-                if missing and not (_denied(missing, claims) or self._aside(missing, line, text)) and turn.whole():
+                if (
+                    missing
+                    and not (_denied(missing, claims) or self._aside(missing, line, text, _common(names)))
+                    and turn.whole()
+                ):
                     reason = "each call was about one of these, and none about this one"
                     return [Finding("unsupported", missing, reason, one_line(line, 200), changes[-1].id)]
         return []
@@ -105,10 +109,10 @@ class Rosters:
         bulk = expression(self.bulk)
         return any(bulk.search(one) for one in (call.name, *call.arguments)) or any(map(bulk.fullmatch, values))
 
-    def _aside(self, name: str, line: str, text: str) -> bool:
+    def _aside(self, name: str, line: str, text: str, kin: Set[str]) -> bool:
         """Whether an answer says something else of a name elsewhere: "Lia already had hers"."""
         sentences = (one for each in text.splitlines()[:LINES] for one in SENTENCE.findall(each))
-        return any(_Words(one).have(name) and self._tells_otherwise(one) for one in sentences if one not in line)
+        return any(_Words(one).have(name, kin) and self._tells_otherwise(one) for one in sentences if one not in line)
 
     def _tells_otherwise(self, line: str) -> bool:
         """Whether a line says, in its own words, that it does not report of what was done."""
@@ -177,13 +181,15 @@ class Rosters:
             return ""
         before = [_Given(one, returned=True) for one in turn.possible_changes(turn.earlier())]
         shared = {one for name in names if name not in rest for one in _ids(name, turn)}  # their owner's
+        common = _common(names)
         for name, item in zip(names, items, strict=True):
             if name not in rest or self._tells_otherwise(item):
                 continue
             known = [*own[name], *(one for one in _ids(name, turn) if one not in shared)]
             if (
                 not any(
-                    words.is_about(*known) or (not _is_id(name) and words.have(name)) for words in (*texts, *before)
+                    words.is_about(*known) or (not _is_id(name) and words.have(name, common))
+                    for words in (*texts, *before)
                 )
                 and (asked is None or asked.sets_apart(name))
                 and not _so_before(name, [one for one in names if one not in rest], turn)
@@ -213,9 +219,9 @@ class _Words:
         self._raw, self._text = text, text.casefold()
         self._words = frozenset(TOKEN.findall(self._text))
 
-    def have(self, name: str) -> bool:
-        """Whether a text has one of the longer words of a name."""
-        return any(self._has(one) for one in _long(name))
+    def have(self, name: str, common: Set[str] = frozenset()) -> bool:
+        """Whether a text has one of the longer words of a name, but for those that its kin have in common."""
+        return any(self._has(one) for one in _long(name) if one not in common)
 
     def hold(self, name: str) -> bool:
         """Whether a text has all the words of a name."""
@@ -250,6 +256,11 @@ class _Given(_Words):
         if self.hold(name):
             return True
         return any(one in self._whole or (not one.isdigit() and self.hold(one)) for one in aliases)
+
+
+def _common(names: Sequence[str]) -> frozenset[str]:
+    """The words that all of some names have: that of a family."""
+    return frozenset.intersection(*(frozenset(TOKEN.findall(name)) for name in names))
 
 
 def _denied(name: str, claims: Sequence[Claim]) -> bool:
