@@ -18,7 +18,7 @@ from proxy.figures import unquoted
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import expression
 from proxy.results import objects, one_line
-from proxy.roots import Named, Vocabulary, name_roots, name_tokens, root, similar, tokens, vocabulary
+from proxy.roots import TOKEN, Named, Vocabulary, name_roots, name_tokens, root, similar, tokens, vocabulary
 from proxy.tool_names import fold
 
 ITEM = re.compile(r"[ \t]{0,8}(?:[-*+•✓✔✅☑]|\d{1,2}[.)])[ \t]*(\S.{3,300})")
@@ -87,7 +87,9 @@ class _Told(CallWords):
         held = [{call for call in done if self._is_of(item, own[at], call)} for at, item in enumerate(items)]
         left = [at for at, calls in enumerate(held) if not calls and self._reports(items[at])]
         apart = len(done) - len(set[Call]().union(*held))  # changes of which no item has a word
-        if len(left) > 1 and any(held):  # the one that says in the tool's own words what nobody called; the others may be these changes
+        if len(left) > 1 and any(
+            held
+        ):  # the one that says in the tool's own words what nobody called; the others may be these changes
             left = [at for at in left if any(self._is_surely(items[at], own[at], one) for one in self._uncalled)]
             apart -= sum(not calls for calls in held) - len(left)
         if len(left) != 1 or apart > 0:
@@ -102,7 +104,11 @@ class _Told(CallWords):
                 return
         for named in self._uncalled if not self._may_have_sent(item) else ():
             own_words = {*words & set(named.things), named.verb}
-            if self._would_be(item, words, named) and not by_itself(self._turn, own_words, self._options.automatic):
+            if (
+                not self._is_shown_done(item, named)
+                and self._would_be(item, words, named)
+                and not by_itself(self._turn, own_words, self._options.automatic)
+            ):
                 yield Finding("unsupported", named.name, REASON, one_line(item, 200))
                 return
 
@@ -181,9 +187,13 @@ class _Told(CallWords):
 
     def _is_surely(self, item: str, words: Collection[str], named: Named) -> bool:
         """Whether an item has a tool's verb and the thing that it is for: "a replacement card has been ordered"."""
-        said = [one for one in tokens(item) if self._words.alike(one, named.verb)]
-        shown = any(one in self._looked_at for one in said)  # "refunded", by somebody before
-        return bool(said and named.things) and not shown and similar(named.things[-1], words)
+        said = any(self._words.alike(one, named.verb) for one in tokens(item))
+        return said and bool(named.things) and similar(named.things[-1], words) and not self._is_shown_done(item, named)
+
+    def _is_shown_done(self, item: str, named: Named) -> bool:
+        """Whether a look has the very deed of an item, done by somebody before: "refunded 2025-05-07"."""
+        told = (one.lower() for one in TOKEN.findall(item) if one.endswith("ed"))
+        return any(self._words.alike(root(one), named.verb) and one in self._looked_at for one in told)
 
     def _would_be(self, item: str, words: Collection[str], named: Named) -> bool:
         """Whether an item is what a tool does, and the user has asked for that: by the tool's thing, or by its verb."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
+from proxy.dates import MONTHS
 from proxy.deeds import notices
 from proxy.fields import cells_of
 from proxy.ledger import Call, Turn
@@ -41,7 +42,7 @@ RECORD = re.compile(r"[^\W\d_]{3,20}(?: (?:no\.?|number|nr\.?|id))? #?((?=[\w-]*
 """One with a word for what it is: "order #W4836353"."""
 QUOTED = re.compile(r'"[^"\n]{1,80}"|“[^”\n]{1,80}”|«[^»\n]{1,80}»')
 """What a line repeats, and does not say itself: `with the reason "no longer needed"`."""
-LINES, LOOKS = 400, 20
+LINES, LOOKS, FEW_WORDS = 400, 20, 4
 LONGEST = 20_000
 """Code points of a message, and of results, in which names are looked for."""
 
@@ -76,7 +77,7 @@ class Rosters:
         alike = alike and all(
             notices(one) or _named_besides(one, changes, turn) or _of_the_same(one, changes) for one in others
         )
-        text = compared_text(claims) if alike and 0 < len(changes) < MOST else ""
+        text = self._without_given(compared_text(claims), changes) if alike and 0 < len(changes) < MOST else ""
         if not text or len(turn.asked) > LONGEST:
             return []
         if any(one.outcome != "landed" or turn.nature(one) != "change" or self._many(one) for one in every):
@@ -108,6 +109,14 @@ class Rosters:
         values = (value for _, value in islice(scalars(call.arguments), LINES))
         bulk = expression(self.bulk)
         return any(bulk.search(one) for one in (call.name, *call.arguments)) or any(map(bulk.fullmatch, values))
+
+    def _without_given(self, text: str, changes: Sequence[Call]) -> str:
+        """A text without what the calls were given in words that would deny something: closed as *not planned*."""
+        for value in {told for one in changes for _, told in islice(scalars(one.arguments), LINES)}:
+            words = TOKEN.findall(value.casefold())
+            if 1 < len(words) <= FEW_WORDS and self._tells_otherwise(" ".join(words)):
+                text = re.sub(rf"(?i)[*_`]*\b{'[ _-]'.join(words)}\b[*_`]*", " ", text)
+        return text
 
     def _aside(self, name: str, line: str, text: str, kin: Set[str]) -> bool:
         """Whether an answer says something else of a name elsewhere: "Lia already had hers"."""
@@ -167,7 +176,9 @@ class Rosters:
             return ""
         calls = [_Given(one) for one in changes]
         texts = [_Given(one, returned=True) for one in turn.calls if turn.nature(one) != "read"]
-        own = {name: [name, *_aliases(name, turn)] for name in names}
+        aliases = {name: set(_aliases(name, turn)) for name in names}
+        alike = Counter(chain.from_iterable(aliases.values()))  # "2/2" is the state of several
+        own = {name: [name, *(one for one in aliases[name] if alike[one] == 1)] for name in names}
         touched = [[at for at, call in enumerate(calls) if call.is_about(*own[name])] for name in names]
         if not all(touched):  # `move_visit` of an id, whose result says whose visit it is
             shown = [_Words(f"{one.result_text[:LONGEST]} {_values(one.result_value)}") for one in changes]
@@ -191,7 +202,7 @@ class Rosters:
                     words.is_about(*known) or (not _is_id(name) and words.have(name, common))
                     for words in (*texts, *before)
                 )
-                and (asked is None or asked.sets_apart(name))
+                and (asked is None or asked.sets_apart(name) or name in MONTHS or _are_called(names, turn))
                 and not _so_before(name, [one for one in names if one not in rest], turn)
                 and not _as_wanted(name, changes, turn)
             ):
@@ -255,6 +266,10 @@ class _Given(_Words):
         """Whether it has the name, or an alias; a short number only as all of a value: `4OG6T3` has no 3."""
         if self.hold(name):
             return True
+        if (month := MONTHS.get(name)) and any(
+            re.fullmatch(rf"\d{{4}}-{month:02}(?:-\d\d)?", one) for one in self._whole
+        ):
+            return True  # January, for "2025-01"
         return any(one in self._whole or (not one.isdigit() and self.hold(one)) for one in aliases)
 
 
@@ -317,6 +332,19 @@ def _listed(names: Sequence[str], turn: Turn) -> bool:
         for values in called.values():
             if len(values) == len(names) and all(sum(_goes_by(one, name) for one in values) == 1 for name in names):
                 return True
+    return False
+
+
+def _are_called(names: Sequence[str], turn: Turn) -> bool:
+    """Whether one look of the turn has each of the names as all that things are called by under one key."""
+    for look in (one for one in turn.calls if turn.nature(one) == "read" and len(one.result_text) <= LONGEST):
+        called: dict[str, set[str]] = {}
+        for thing in islice(objects(look.result_value), LINES):
+            for key, one in thing.items():
+                if isinstance(one, str):
+                    called.setdefault(key, set()).add(one.casefold())
+        if any(values.issuperset(names) for values in called.values()):
+            return True
     return False
 
 
