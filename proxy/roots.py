@@ -122,6 +122,8 @@ class Vocabulary:
         things = own[at + 1 :] or own[:at] or name_words(space)[-1:]  # `yard.slots.book`
         stop = next((place for place, one in enumerate(things) if one in BEHIND), len(things))
         does, about = root(own[at]) if own else "", tuple(root(one) for one in things[:stop])
+        if (once := does.removeprefix("re")) in self.sending:
+            does = once  # `resend_ticket`
         return Named(name, does, about, self.kin(does) | {does, *about})
 
     def kin(self, verb: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import ClassVar
 
 from proxy.audit import Finding
@@ -20,12 +20,14 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.results import objects
 from proxy.roots import (
+    COMMON,
     SENT,
     TOKEN,
     Named,
     Vocabulary,
     name_roots,
     name_tokens,
+    name_words,
     root,
     roots,
     similar,
@@ -55,6 +57,8 @@ LET_KNOW = re.compile(
 )
 MOST = 20
 """Deeds of that kind that are read."""
+LOOSE = COMMON | {"mov"}
+"""Roots of short verbs that any call may be told by."""
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
 ENTERS = frozenset({"login", "log", "auth", "authenticat", "sign", "connect"})  # tools by which others begin
@@ -65,6 +69,13 @@ TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "ans
 """Roots of things that are texts: a call that was given one may have told somebody."""
 MAILED = frozenset({"email", "mail", "e-mail"})
 """Verbs that say by which way something was sent."""
+ENDS = frozenset({"open", "fil", "log", "rais", "not", "attach", "apply", "appl"})
+"""Roots of verbs that a tool's name may end with, where they are no part of a thing's name."""
+LIGHT = frozenset({"leav", "add", "post", "mak", "mad", "writ", "put", "plac", "drop", "left"})
+"""Roots of verbs by which an answer does what the thing behind them is a verb for: "left a comment"."""
+OBJECT = re.compile(r"(?i)^\W*\w+ (?:an?|the|your|another|new|my)(?: new| short| quick| brief)? ([a-z]+)")
+PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]{2,20}\b")
+HYPHENED = re.compile(r"\b[a-z]+-[a-z]+\b", re.I)
 ASKED = frozenset({"writ", "tell", "let", "inform", "ping"})
 """Roots of words by which users ask that somebody be told, beside those of sending."""
 PARTIES = roots(
@@ -137,6 +148,7 @@ class _Told(UncalledLooks):
             return None
         like = self._declared.like((verb, *self._words.kin(verb)))
         may = [one for one in like if verb in one.tells and one.name not in self._now]
+        may += [one for word in (verb, _object(part, verb)) for one in self._backward.get(word, ())]
         if not may:
             return None
         calls = self._here_done if self._asked(part) else self._changes
@@ -146,15 +158,19 @@ class _Told(UncalledLooks):
             nature = self._turn.nature_of(named.name)
             if nature == "read" or fold(named.name) in self._made:
                 continue
-            if weak and not (self._ordered(verb, named) or self._heads(claim, named) or self._same(verb, part, named)):
+            passed = not self._is_untold(verb, part, named)
+            same = self._same(verb, part, named)
+            if weak and passed and not (self._ordered(verb, named) or self._heads(claim, named) or same):
                 continue
+            own = named.verb if named.verb == _object(part, verb) else verb  # "left a comment"
             fits = (
-                self._is_of(verb, claim, part, named)
+                self._is_of(own, claim, part, named)
                 or self._reached(verb, part, named)
-                or self._same(verb, part, named)
+                or same
+                or not passed
             )
             shown = new and not self._here_done and self._shown_of(verb, named)
-            if fits and not shown and not self._excused(verb, named, claim):
+            if fits and not shown and not (passed and self._excused(own, named, claim)):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
@@ -162,6 +178,20 @@ class _Told(UncalledLooks):
     def _declared(self) -> Declared:
         """The tools of the request; so many that nobody remembers them are read once."""
         return declared(self._turn, self._words)
+
+    @cached_property
+    def _backward(self) -> dict[str, list[Named]]:
+        """The tools that end with a verb which no policy knows as one there, by that: `incident_open`, `pr_comment`."""
+        found: dict[str, list[Named]] = {}
+        for name in self._turn.tool_names():
+            *things, last = name_words(name.rpartition("__")[2].rpartition(".")[2]) or ("",)
+            verb = root(last)
+            known = verb in TEXTS or verb in ENDS
+            if things and known and name not in self._now and self._turn.nature_of(name) != "read":
+                about = tuple(map(root, things))
+                if not things[-1].endswith("s"):  # `slots_open` lists them
+                    found.setdefault(verb, []).append(Named(name, verb, about, frozenset({verb, *about})))
+        return found
 
     @cached_property
     def _asked_words(self) -> frozenset[str]:
@@ -173,7 +203,8 @@ class _Told(UncalledLooks):
     def _tokens(self, part: str) -> frozenset[str]:
         """The words of a deed's part, which is held against many tools."""
         if part not in self._parts:
-            self._parts[part] = tokens(OFF.sub("cancelled", part))
+            joined = " ".join(HYPHENED.findall(part)).replace("-", "")  # the "on-call engineer", `page_oncall`
+            self._parts[part] = tokens(f"{OFF.sub('cancelled', part)} {joined}")
         return self._parts[part]
 
     def _is_of(self, verb: str, claim: Claim, part: str, named: Named) -> bool:
@@ -181,17 +212,32 @@ class _Told(UncalledLooks):
         things = self._things(named)
         span = self._text[claim.start : claim.end]
         left = TEXTS & tokens(span) if " " in span else frozenset()  # "left a note" on a ticket opened none
-        if not things or (left and things[-1] not in left):
+        if not things or (left and things[-1] not in left and verb not in left):
             return False
         said = (self._tokens(part) | tokens(self._label(claim))) - {verb}
         about = similar(things[-1], said) or (len(named.things) > 1 and "".join(one[0] for one in named.things) in said)
+        about = about or self._goes_by(things[-1], part)
         if verb == things[-1] and {verb, named.verb} <= self._words.sending:
             return True  # "emailed her", send_email
-        return about and self._words.alike(verb, named.verb) and not self._elsewhere(verb, part, things[-1])
+        return about and self._words.alike(verb, named.verb) and not self._elsewhere(verb, part, named)
 
-    def _elsewhere(self, verb: str, part: str, thing: str) -> bool:
+    def _goes_by(self, thing: str, part: str) -> bool:
+        """Whether a part names somebody whom a look shows as a tool's thing: "alerted Beatriz", {"adjuster": {"name": …}}."""
+        names = PROPER.findall(part)
+        for call in self._turn.calls if names else ():
+            for outer in islice(objects(call.result_value), READ):
+                for key, inner in outer.items():
+                    if similar(thing, name_roots(key)) and any(one in str(inner)[:READ] for one in names):
+                        return True
+        return False
+
+    def _elsewhere(self, verb: str, part: str, named: Named) -> bool:
         """Whether a verb of sending is about something else: "sent your request to the team", `send_team`."""
-        return verb in ("send", "post", "forward") and not similar(thing, tokens(part, NEAR + 1))
+        things = self._things(named)
+        if verb not in ("send", "post", "forward") or similar(things[-1], tokens(part, NEAR + 1)):
+            return False
+        own = list(map(root, re.findall(r"[a-z]+", part.lower())))
+        return len(things) == 1 or tuple(things[-2:]) not in set(pairwise(own))  # "as a secure message"
 
     def _reached(self, verb: str, part: str, named: Named) -> bool:
         """Whether somebody is said to have been told, as the user asked for, where the tool does just that."""
@@ -227,18 +273,30 @@ class _Told(UncalledLooks):
 
         "Assign it to Lee": of a deed that does not name the tool's thing, the words behind its verb say what it was.
         """
-        if verb.removeprefix("re") != named.verb.removeprefix("re") or verb not in self._asked_words or len(verb) < 4:
+        if verb.removeprefix("re") != named.verb.removeprefix("re") or verb not in self._asked_words or len(verb) < 3:
             return False
-        if verb == CHANGES:
+        if verb == CHANGES or (len(verb) < 4 and verb in LOOSE):
             return False  # any of them
         if any(not METHODS.isdisjoint(name_tokens(one.name)) for one in self._here_done):
             return False  # `calendar_put` books as well
-        if any(one.startswith(verb[:5]) for one in self._call_words):
+        if any(one.startswith(verb[:5]) if len(verb) > 3 else one == verb for one in self._call_words):
             return False
         words = self._about(part, verb)
         if not words:  # "the account is unlocked", unlock_account
             return not self._tokens(part).isdisjoint(named.things)
         return not any(similar(one, self._change_words) for one in words)
+
+    def _is_untold(self, verb: str, part: str, named: Named) -> bool:
+        """Whether a deed by the tool's own verb is about an id or a code of the user's that no change of any kin has or gave."""
+        if verb != named.verb or len(verb) < 4 or verb in self._words.sending:
+            return False
+        ids = [one for one in IDENTIFIER.findall(part) if one in self._turn.asked and one == one.upper()]
+        if not ids or any(self._words.alike(self._read(one.name).verb, verb) for one in self._changes):
+            return False
+        if any(one.startswith(verb[:5]) for one in self._call_words):
+            return False  # "coupon_restored": true
+        bare = {re.sub(r"^\D+", "", one) or one for one in ids}
+        return not any(one in call.raw or one in call.result_text for one in bare for call in self._changes)
 
     def _about(self, part: str, verb: str) -> set[str]:
         """The words behind a part's verb that tell something; those before it where there are none."""
@@ -260,7 +318,7 @@ class _Told(UncalledLooks):
 
     def _excused(self, verb: str, named: Named, claim: Claim) -> bool:
         """Whether a call that landed may have been the deed, or something does it by itself."""
-        things = self._things(named)
+        things = [named.verb] if named.verb in TEXTS else self._things(named)
         sends = verb in self._words.sending and named.verb in self._words.sending
         if sends and (
             self._sent(self._change_words | self._later_words)
@@ -289,10 +347,10 @@ class _Told(UncalledLooks):
         return not self._accounted(claim)
 
     def _is_denied(self, verb: str, thing: str) -> bool:
-        """Whether a change says itself that it did not do it: `"source_branch_deleted": false`."""
+        """Whether a change says itself that it did not do it: `"source_branch_deleted": false`, `"comments": 0`."""
         own = (one.items() for call in self._here_done for one in islice(objects(call.result_value), READ))
-        flags = (name_roots(name) for items in own for name, value in items if value is False)
-        return any(verb in one and similar(thing, one) for one in flags)
+        flags = (name_roots(name) for items in own for name, value in items if value is False or value == 0)
+        return any((verb in one or verb == thing) and similar(thing, one) for one in flags)
 
     def _did(self, call: Call, verb: str, claim: Claim) -> bool:
         """Whether a call by the deed's own verb, or several of one tool, may be it: they share a word of its part.
@@ -389,6 +447,12 @@ class _Told(UncalledLooks):
         """What a deed's line is headed by: "**Credit:** I've applied $10"."""
         found = LABEL.match(self._text, self._text.rfind("\n", 0, claim.start) + 1, claim.start)
         return found[1] if found else ""
+
+
+def _object(part: str, verb: str) -> str:
+    """The root of the thing behind a verb that says nothing else: of "left a comment", that of "comment"."""
+    found = OBJECT.match(part) if verb in LIGHT else None
+    return root(found[1].lower()) if found else ""
 
 
 def _let_know(text: str) -> Iterator[Claim]:
