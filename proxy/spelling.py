@@ -14,6 +14,8 @@ from proxy.figures import clocks, sentence_around
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
+GROUPS = re.compile(r"\+?\d{2,6}(?:[ -]\d{2,6}){1,5}(?!\d)")
+"""A number in groups, as of a telephone."""
 NO_DIGIT = re.compile(r"\D+")
 BETWEEN = re.compile(r"[\W_]+")
 WORDS, TRIED = 100, 8
@@ -150,6 +152,12 @@ def plain_text(text: str) -> str:
 def digits_of(text: str) -> str:
     """The digits of a text, however they are set apart."""
     return NO_DIGIT.sub("", text)
+
+
+def is_in_a_longer(text: str, start: int, everything: str) -> bool:
+    """Whether digits are a group of a longer number that is known in another spelling: 07700 900523, of +44 7700 900523."""
+    whole = next((each.group() for each in GROUPS.finditer(text) if each.start() <= start < each.end()), "")
+    return bool(whole) and digits_of(whole).lstrip("0") in digits_of(everything)
 
 
 def plain(value: Any) -> str:

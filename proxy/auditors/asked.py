@@ -43,6 +43,8 @@ TO_COME = re.compile(r"(?i)\b\w*(?:pending|next|scheduled|upcoming|future|queued
 """What a result says of a change that comes later."""
 JOINS = frozenset({"at", "on", "by", "to", "in", "of"})
 """What two names may share and mean nothing alike by: `occurred_at`, `opened_at`."""
+KEPT = Names(r"(?i)(?:creat|updat|modifi|chang|register|open|add)ed_?(?:at|on|by)?$")
+"""Names of what a system notes of a thing's record, and asks of no other."""
 NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
 LEAST, LOOKS = 3, 40
 """Code points of what a call names a thing by, and the calls before it that are looked into."""
@@ -258,7 +260,10 @@ def referred(call: Call, turn: Turn) -> Iterator[Asked]:
                 yield from (
                     Asked(key, told)
                     for key, told in thing.items()
-                    if isinstance(told, (str, int, float)) and not isinstance(told, bool) and not IDENTITY.search(key)
+                    if isinstance(told, (str, int, float))
+                    and not isinstance(told, bool)
+                    and not IDENTITY.search(key)
+                    and not KEPT.search(key)
                 )
                 break
 

@@ -21,6 +21,7 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import expression
 from proxy.reckoning import MOST, Spelled, is_one, multipliers, pool_of, rates
 from proxy.results import lists, objects, one_line, scalars
+from proxy.spelling import is_in_a_longer
 from proxy.sums import follows
 
 CHANCE = 0.1
@@ -138,6 +139,8 @@ class Slips:
         }
         columns = _columns(turn.calls)
         for one in near:
+            if is_in_a_longer(text, one.said.start, everything):
+                continue
             if is_one(one.value, one.said.step, pool.known if one.said.priced else bare):
                 continue
             if any(abs(one.value - each) < one.said.step for each in columns):

@@ -163,12 +163,7 @@ class _Told(UncalledLooks):
             if weak and passed and not (self._ordered(verb, named) or self._heads(claim, named) or same):
                 continue
             own = named.verb if named.verb == _object(part, verb) else verb  # "left a comment"
-            fits = (
-                self._is_of(own, claim, part, named)
-                or self._reached(verb, part, named)
-                or same
-                or not passed
-            )
+            fits = self._is_of(own, claim, part, named) or self._reached(verb, part, named) or same or not passed
             shown = new and not self._here_done and self._shown_of(verb, named)
             if fits and not shown and not (passed and self._excused(own, named, claim)):
                 return Finding("unsupported", named.name, REASON, claim.quote)
@@ -287,7 +282,7 @@ class _Told(UncalledLooks):
         return not any(similar(one, self._change_words) for one in words)
 
     def _is_untold(self, verb: str, part: str, named: Named) -> bool:
-        """Whether a deed by the tool's own verb is about an id or a code of the user's that no change of any kin has or gave."""
+        """Whether a deed by the tool's own verb is about a code of the user's that no change of any kin has or gave."""
         if verb != named.verb or len(verb) < 4 or verb in self._words.sending:
             return False
         ids = [one for one in IDENTIFIER.findall(part) if one in self._turn.asked and one == one.upper()]
