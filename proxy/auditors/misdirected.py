@@ -50,7 +50,7 @@ class Misdirected:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
         said = [one for one in claims if one.kind in ("action", "success") and one.stance == "asserted"]
-        if not said or not text or expression(self.doubts).search(text):
+        if not text or expression(self.doubts).search(text):
             return []
         findings = []
         changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
@@ -59,8 +59,9 @@ class Misdirected:
                 continue
             told = next(chain(_unchanged(call, turn, said), _sibling(call, turn, text)), None)
             if told is not None:
-                claim = about(call, said) or said[0]
-                findings.append(Finding("contradicted", subject_of(call), told, one_line(claim.quote, 200), call.id))
+                claim = about(call, said) or next(iter(said), None)
+                quote = text if claim is None else claim.quote
+                findings.append(Finding("contradicted", subject_of(call), told, one_line(quote, 200), call.id))
         return findings
 
 
@@ -128,7 +129,7 @@ def _sibling(call: Call, turn: Turn, text: str) -> Iterator[str]:
 def _listed(call: Call, turn: Turn, value: str) -> tuple[Mapping[str, Any], str, list[Mapping[str, Any]]] | None:
     """The entry that a look before a call shows by a value, under which name, and those that are listed beside it."""
     for look in islice(turn.recent(call), LOOKS):
-        if turn.nature(look) != "read" or value not in look.result_text or len(look.result_text) > READ:
+        if turn.nature(look) == "change" or value not in look.result_text or len(look.result_text) > READ:
             continue
         for _, entries in lists(look.result_value, MOST):
             things = [one for one in entries[:MOST] if isinstance(one, dict)]

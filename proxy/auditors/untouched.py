@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
+from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, objects, one_line, scalars
@@ -19,15 +20,22 @@ from proxy.roots import COMMON, name_words, root
 from proxy.spelling import ID, MOMENT, digits_of
 
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•]|\d{1,2}[.)])[ \t]+(\S.{0,300})")
+TAIL = r"(?i:(?:^|_|card_|account_)(?:last_?4|last_?four|tail|mask|ending|end))$"
+"""Fields that have the last digits of a card, an account or a line."""
+LONGER = Names(r"(?i)msisdn|phone|iban|mobile|card_?number|account_?number|^number$")
+"""Fields that have all of them."""
 NAMED = Names(
     r"(?i)^$|(?:^|_|(?<=[a-z]))(?:names?|title|subject|summary|label|user|holder|owner|customer|member|assignee|e?mail|phone|msisdn"
-    r"|class|service|product|item|pet|animal|drug|medication|patient|guest|driver|vehicle|course|book|film|dish|model|device|plant|id|no|nr|number|key|code|ref|reference|sku|slug|path|file|host|url)$"
+    r"|class|service|product|item|pet|animal|drug|medication|patient|guest|driver|vehicle|course|book|film|dish|model|device|plant|id|no|nr|number|key|code|ref|reference|sku|slug|path|file|host|url|outlet|store|branch|location|site)$"
+    rf"|{TAIL}"
 )
 """Fields by which an answer may call a thing, and no color or size of it."""
-NAME = re.compile(r"(?=.*[^\W\d_]{3}).{4,60}|\+?[\d ()-]{7,20}|#?(?=.*\d)[\w-]{5,40}")
+NAME = re.compile(r"\d{4}|(?=.*[^\W\d_]{3}).{4,60}|\+?[\d ()-]{7,20}|#?(?=.*\d)[\w-]{5,40}")
 """What an answer may call it: words, the number of a line, an id."""
 NOW, EVERY = re.compile(r"(?i)\bnow\b"), re.compile(r"(?i)\b(?:both|all|each|every)\b")
 """By these a line without a deed tells one of all things of a list: "All contacts now have the tag:"."""
+ACTIVE = re.compile(r"(?i)\b(?:is|are) (?:now )?(?:active|live|enabled|activated|in place|set up) (?:on|at|for|in)\b")
+"""How a sentence tells what is so since a change, without a word for it."""
 END = "."
 """A line that ends the last list."""
 NOISE = re.compile(r"[\W_]+")
@@ -47,6 +55,11 @@ ASIDE = re.compile(r"(?i),? (?:who|which|that|whose)\b")
 """Where a clause goes on to tell something of what it has named."""
 LINE = 7
 """Digits of the number of a line."""
+PLACE, CALLED = (
+    re.compile(r"([A-Z][a-z]{4,}) [A-Z]\w+(?: [A-Z]\w+)?"),
+    Names(r"(?i)outlet|branch|store|location|site|venue|clinic"),
+)
+"""What people call by its first word, and the fields that hold it."""
 FILE = re.compile(r"(.{4,60})\.[A-Za-z][A-Za-z\d]{1,4}")
 WORD = 4
 """Code points of a word that says which thing is meant."""
@@ -95,6 +108,8 @@ class Untouched:
             part = ASIDE.split(claim.fields.get("part") or claim.quote, 1)[0]
             behind = part[max(0, part.find(text[claim.start : claim.end])) :]  # "I kept A, and deleted B and C"
             yield from [one for one in (part, behind) if expression(self.other).search(one) is None][:1]
+        sentences = (sentence_around(text, *found.span()) for found in islice(ACTIVE.finditer(text), MOST))
+        yield from (one for one in sentences if expression(self.other).search(one) is None)
         head, items = "", list[str]()
         for line in (*text.splitlines(), END):
             if found := BULLET.match(line):
@@ -171,8 +186,12 @@ class _Group:
 
     @cached_property
     def chosen(self) -> bool:
-        """Whether a change of this turn was given what says which thing is meant."""
-        return any(one in self._done.own for at in self.changed for one in self._alone[at])
+        """Whether a change of this turn was given what says which thing is meant, or returned its id and its name."""
+        given = any(one in self._done.own for at in self.changed for one in self._alone[at])
+        return given or any(
+            sum(NAMED.search(key) is not None and self._done.has(one, WORD) for one, key in self._alone[at].items()) > 1
+            for at in self.changed  # both its id and its name
+        )
 
     def names(self, text: str) -> list[tuple[int, str]]:
         """What stands in a text of the values by which an answer may call a thing."""
@@ -216,6 +235,10 @@ def _named(thing: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The values of a thing with their fields; a file goes by its name without the extension, too."""
     for key, value in scalars(thing, depth=2):
         yield value, key
+        if LONGER.search(key) and len(digits := digits_of(value)) >= LINE:
+            yield digits[-4:], "tail"
+        if (found := PLACE.fullmatch(value)) and CALLED.search(key):
+            yield found[1], key  # "Portland Alberta", of which an answer says Portland
         if found := FILE.fullmatch(value):
             yield found[1], key
 
