@@ -54,7 +54,7 @@ STATES = _words(
 ABOUT = _words(
     """
     request task job operation transaction response result status modification action change update lsr api call
-    command function submission data output body payload header meta json d return reply
+    command function submission data output body payload header meta metadata json d return reply
     """
 )
 """Words of fields that are about the call itself, and not about a thing that it names."""
@@ -204,7 +204,7 @@ PROGRAM = re.compile(
     r"|^[^\n]{0,80}(?:No such file or directory|command not found|No space left on device|Insufficient access"
     r"|Connection refused)"
     r"|^Automatic merge failed\b|\bnothing to commit, working tree clean|^\d+ out of \d+ hunks? FAILED\b"
-    r"|^[45]\d\d[ -](?:\d\.\d\.\d\b|[A-Z<])"
+    r"|^(?:SMTP )?[45]\d\d[ -](?:\d\.\d\.\d\b|[A-Z<])"
     r"|^[\w.-]+ NO \[?[A-Z]|^Job for \S+ failed\b|^(?:\*\* ?)?UNABLE\b|^(?!warn|note|info|hint"
     r"|debug)[\w-]+: (?:No such|No chain|Cannot|Could not|Unable) "
     r"|^(?:Set|New|Remove|Get|Add|Enable|Disable|Start|Stop|Update|Move|Invoke|Restart|Grant|Revoke)-[A-Z]\w+ ?: "

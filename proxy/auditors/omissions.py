@@ -7,15 +7,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.left_out import beside_others, failed, turned_away
 from proxy.claims import ALL, Claim, admits, compared_text
 from proxy.deeds import gives, tells
 from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
-from proxy.results import lists, objects, one_line, scalars
-from proxy.roots import name_roots, name_words, root, roots, similar, tokens
+from proxy.results import objects, one_line, scalars
+from proxy.roots import roots, similar, tokens
 
 BOTH = re.compile(r"(?i)\bboth\b")
 EVERY = re.compile(r"(?i)\W*all (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) ")
@@ -54,31 +55,8 @@ TROUBLE = (
     "nok",
     "null",
 )
-WHYS = ("error", "reason", "msg", "message", "detail")
-"""Fields that say why nothing was made."""
-STATES = ("status", "state", "result", "outcome")
-AWAY = frozenset(
-    {"failed", "failures", "fail", "nok", "skipped", "rejected", "refused", "unmatched", "bounced", "errors"}
-)
-LISTED = frozenset({"list", "items", "ids", "users", "entries", "records", "lines"})
-"""Words of fields that list what was not done, and those that stand beside them."""
-OUT = re.compile(r"(?i)skip|exclu|except|without|ignor|omit|leave")
-"""Names of arguments that say what is to be left out."""
-SO_BEFORE = re.compile(
-    r"(?i)\balready\b|\bexist|\bno such\b|\bmerged\b|\bbereits\b|\bschon\b|\bya\b|\bdéjà\b|已|既に|이미"
-)
-"""Words by which nothing had to be done."""
-CARRIED_OUT = frozenset(
-    {"applied", "done", "completed", "executed", "processed", "accepted", "ok", "success", "succeeded"}
-)
-"""Flags that say of an entry whether it was done."""
 MOST = 40
 """Things in such lists that are told."""
-FAILED = re.compile(
-    r"(?i)error|errored|failed|failure|rejected|denied|refused|declined|not_found|conflict|timeout|timed_out"
-)
-LEFT = re.compile(r"(?i)skipped|unchanged|unable|ineligible|wait[ _-]?list(?:ed)?|drafts?")
-"""States that leave an entry behind where those beside it have another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,87 +193,19 @@ def _entries(said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) 
         lowered = call.result_text.lower()
         if not any(word in lowered for word in TROUBLE):
             continue
-        beside = _beside_others(call, turn)
+        beside = beside_others(call, turn)
         for entry in (one for one in objects(call.result_value) if one is not call.result_value):
-            reason = _failed(entry) or beside.get(id(entry), "")
+            reason = failed(entry) or beside.get(id(entry), "")
             texts = [text for _, text in scalars(entry, depth=1)] if reason else []
             claim = next((one for one in said if one.subject and one.subject.lstrip("#") in texts), whole)
             if texts and claim is not None:
                 subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
                 yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
         every = None if whole is None or BOTH.search(whole.quote) or turn.landed_again(call) else whole
-        for name, one in islice(_turned_away(call, turn), MOST) if named or every else ():
+        for name, one in islice(turned_away(call, turn), MOST) if named or every else ():
             claim = named.get(one, None if every is None or one in text else every)
             if claim is not None and not any(f'"{one}"' in later.raw for later in turn.after(call)):
                 yield Finding("contradicted", one[:80], f"the result has it under {name}", claim.quote, call.id)
-
-
-def _turned_away(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
-    """What the call was given and its result lists as not done, beside what is: each with the name of its list.
-
-    Not what was given so that it be left out, what was so before, or what the tool itself was to turn away.
-    """
-    kept_out = {text for name, text in scalars(call.arguments) if OUT.search(name)}
-    given, verb = {text for _, text in scalars(call.arguments)} - kept_out, root(turn.marks.natures.verb(call.name))
-    for value in islice(objects(call.result_value), MOST):
-        away = [name for name, one in value.items() if isinstance(one, list) and one and _is_away(name, verb)]
-        kept = any(one and type(one) in (list, int) and name not in away for name, one in value.items())
-        for name in away if kept else ():
-            for each in value[name][:MOST]:
-                told = [*scalars(each, depth=1)] if isinstance(each, dict) else [("", str(each))]
-                if not any(SO_BEFORE.search(text) for _, text in told):
-                    yield from ((name, text) for _, text in told if text in given)
-
-
-def _is_away(name: str, verb: str) -> bool:
-    """Whether a field lists what was not done: `failed`, `fail_list`, `skipped_items`."""
-    words = frozenset(name_words(name))
-    return not words.isdisjoint(AWAY) and words <= AWAY | LISTED and verb not in map(root, words)
-
-
-def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
-    """What entries of a list say by being unlike those beside them: `renewed: false` of a `renew_loans`, "skipped"."""
-    found: dict[int, str] = {}
-    verb = root(turn.marks.natures.verb(call.name))
-    for _, entries in lists(call.result_value):
-        rows = [one for one in entries if isinstance(one, dict)]
-        made = [row for row in rows if row.get("id")]
-        for row in (row for row in rows if made and row.get("id", made) is None):  # what the others have got
-            if any(isinstance(one, str) and FAILED.fullmatch(one) for one in row.values()):
-                found[id(row)] = next((one_line(str(row[why]), 120) for why in WHYS if row.get(why)), "no id")
-        having: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for row in rows:
-            for name in row:
-                having[name].append(row)
-        for name, own in having.items():
-            told = [row[name] for row in own]
-            if True in told and False in told and (name_roots(name) == {verb} or name.lower() in CARRIED_OUT):
-                found |= {id(row): f"{name} is false" for row in own if row[name] is False}
-            elif name in STATES:
-                left = [row for row in own if isinstance(row[name], str) and LEFT.fullmatch(row[name])]
-                if len(left) < len(rows):
-                    found |= {id(row): str(row[name]) for row in left if _was_given(row, call)}
-    return found
-
-
-def _was_given(entry: Mapping[str, Any], call: Call) -> bool:
-    """Whether an entry is of a thing that the call was given, and not a step of its own."""
-    return any(text in call.given for _, text in scalars(entry, depth=1))
-
-
-def _failed(entry: Mapping[str, Any]) -> str:
-    """What an entry of a result says of its failure; empty where it does not."""
-    for name in ("error", "error_message", "errorMessage", "failure", "failure_reason"):
-        if entry.get(name):
-            return one_line(str(entry[name]), 120)
-    skipped = next((entry[name] for name in ("skipped", "skip_reason") if isinstance(entry.get(name), str)), "")
-    if skipped:
-        return one_line(skipped, 120)
-    state = next((entry[name] for name in STATES if name in entry), None)
-    if isinstance(state, str) and FAILED.fullmatch(state):
-        return one_line(str(entry.get("detail") or entry.get("message") or entry.get("reason") or state), 120)
-    flag = next((entry[name] for name in ("ok", "success", "succeeded") if name in entry), None)
-    return one_line(str(entry.get("message") or entry.get("reason") or "not done"), 120) if flag is False else ""
 
 
 def _mended(failed: Call, turn: Turn) -> bool:

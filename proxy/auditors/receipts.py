@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.asked import one_number
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim, compared_text
+from proxy.failed_words import ABOUT
 from proxy.figures import own_words
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import Names, expression
@@ -164,7 +165,8 @@ def _rehearsed(call: Call, text: str) -> str:
     comes = any(isinstance(one, str) and COMES.search(one) for key, one in value.items() if NOTES.search(key))
     if WOULD.search(text) or comes or call.undoes or is_going(value) or is_otherwise(call.name, value):
         return ""
-    for key, one in value.items():
+    about = (one for name, one in value.items() if isinstance(one, dict) and name.lower() in ABOUT)
+    for key, one in chain(value.items(), *(inner.items() for inner in about)):
         if one is False and key.lower() in UNDONE_SO:
             return f"the result says {key}: no"
         if REHEARSED.fullmatch(one if isinstance(one, str) and key.lower() in MODES else key if one is True else ""):

@@ -25,6 +25,8 @@ UNDECIDED = re.compile(
     r"(?i)^(?:decision|decided_?(?:at|by)|approved_?(?:at|by)|effective|fulfilled|granted|accepted)$"
 )
 """Fields of a request that say, by null or false, that it is open."""
+ITS_OWN = frozenset({"change", "modification", "update", "action", "operation", "task", "approval"})
+"""Names of objects that are the change itself, and no thing."""
 PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 OF_STATE = re.compile(rf"(?i)_?(?:{'|'.join(BARE)})$")
 """The end of a field's name by which it has a state; what is before it says of which part."""
@@ -214,7 +216,7 @@ def _is_own(call: Call, own: str, part: str) -> bool:
     """Whether a state, in the object and of the part of these names, is that of what the call set out to do."""
     if part and not _in_name(part, call):
         return False  # "last_payment_status"
-    return not own or own in WRAPPERS or REQUEST.search(own) is not None or _in_name(own, call)
+    return not own or own in WRAPPERS or own in ITS_OWN or REQUEST.search(own) is not None or _in_name(own, call)
 
 
 def _was_so(state: State, call: Call, turn: Turn) -> bool:

@@ -1,0 +1,114 @@
+"""What a change's own result lists as left out must not be told as done with the rest, by its name or as one of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar
+
+from proxy.amounts import NUMERALS
+from proxy.audit import Finding
+from proxy.auditors.effects import subject_of
+from proxy.auditors.left_out import MOST, beside_others, failed, fewer, turned_away, unmoved
+from proxy.claims import Claim, compared_text
+from proxy.figures import sentence_around, unquoted
+from proxy.ledger import Call, Turn
+from proxy.patterns import expression
+from proxy.results import has_word, line_at, objects, one_line, scalars
+
+NUMBERS = NUMERALS | {
+    word: number
+    for number, words in enumerate(("zwei deux dos", "drei trois tres", "vier quatre cuatro", "fünf cinq cinco"), 2)
+    for word in words.split()
+}
+READ, LOOKS = 20_000, 20
+"""Code points of a result that is read, and calls in which is looked for what a thing is called."""
+LEAST = 3
+"""Code points of a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """Compare what the result of a change lists as failed, skipped or still as it was with what the answer tells as done.
+
+    Told is a thing that the call was given, by its id or by what looks call it, in a line without a word of doubt; or all of
+    them, where the answer says so. Silent where the answer `admits`, an expression, that something was left; `doubts` is one
+    for lines that tell a thing otherwise, `every` one for sentences that speak of all things.
+    """
+
+    admits: str = r"(?!)"
+    doubts: str = r"(?!)"
+    every: str = r"(?!)"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"change"})
+
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
+        changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
+        text = unquoted(compared_text(claims)) if changes and not any(one.flagged for one in findings) else ""
+        if not text or expression(self.admits).search(text):
+            return []
+        for call in changes:
+            if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
+                continue
+            for name, reason in islice(_left(call, turn), MOST):
+                if quote := self._told(name, call, turn, text):
+                    return [Finding("contradicted", name[:80], reason, one_line(quote, 200), call.id)]
+            if (count := fewer(call)) and (quote := self._all(call, text)):
+                key, done, most = count
+                if not has_word(text, str(done)):
+                    reason = f"the result has {key} {done}, of {most} that the call was given"
+                    return [Finding("contradicted", subject_of(call), reason, one_line(quote, 200), call.id)]
+        return []
+
+    def _told(self, name: str, call: Call, turn: Turn, text: str) -> str:
+        """The line that tells of a thing as done; one that speaks of all where none names it."""
+        called = [name, *_called(name, call, turn)]
+        low = text.lower()
+        named = [low.find(one.lower()) for one in called if has_word(low, one.lower())]
+        lines = [line_at(text, at) for at in named]
+        if any(expression(self.doubts).search(one) for one in lines):
+            return ""
+        return lines[0] if lines else self._all(call, text)
+
+    def _all(self, call: Call, text: str) -> str:
+        """The sentence that speaks of all things that a call was given, without a doubt."""
+        given = max((len(one) for one in call.arguments.values() if isinstance(one, list)), default=0)
+        for found in islice(expression(self.every).finditer(text), MOST):
+            last = found.group().split()[-1].strip("*_").lower()
+            if (int(last) if last.isdecimal() else NUMBERS.get(last, given)) != given:
+                continue  # "both books", of three things
+            sentence = sentence_around(text, *found.span())
+            if expression(self.doubts).search(sentence) is None:
+                return sentence
+        return ""
+
+
+def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
+    """What a call was given and its result has as left out, each with what is said of it."""
+    for key, name in turned_away(call, turn):
+        yield name, f"the result has it under {key}"
+    beside = beside_others(call, turn)
+    entries = [one for one in objects(call.result_value) if one is not call.result_value]
+    told = [(one, beside.get(id(one)) or (failed(one) if len(entries) > 1 else "")) for one in entries[:MOST]]
+    for entry, reason in (*told, *unmoved(call, turn)):
+        own = (
+            [text for _, text in scalars(entry, depth=1) if text in call.given and len(text) >= LEAST] if reason else []
+        )
+        yield from ((one, f"the result has for it: {reason}") for one in own[:1])
+
+
+def _called(name: str, call: Call, turn: Turn) -> Iterator[str]:
+    """What the results of looks, and of the call, call a thing that goes by an id; of an address, whose it is."""
+    if "@" in name:
+        yield name.partition("@")[0]
+    for look in islice((call, *turn.recent(call)), LOOKS):
+        for thing in islice(objects(look.result_value), MOST) if name in look.result_text else ():
+            if name in map(str, thing.values()):
+                yield from (text for _, text in scalars(thing, depth=1) if text != name and _is_title(text))
+
+
+def _is_title(text: str) -> bool:
+    """Whether a text is what people call a thing: words, the first of which is written large."""
+    return 4 < len(text) <= 60 and text[0].isupper() and not text.isupper() and not any(map(str.isdigit, text[:4]))
