@@ -1,0 +1,128 @@
+"""A list that repeats what a result lists, thing by thing, must have of each what the result has of it, and no other's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, ClassVar
+
+from proxy.audit import Finding
+from proxy.auditors.effects import IDENTITY
+from proxy.claims import BY_LINE, Claim, compared_text
+from proxy.ledger import Call, Turn
+from proxy.patterns import Names, expression
+from proxy.results import has_word, lists, one_line
+from proxy.spelling import places
+
+LEAST, MOST, LINES = 3, 40, 80
+"""Things that an answer lists, things of a result, and lines of an answer that are compared."""
+READ = 20_000
+"""Code points of a result that is read."""
+BULLET = re.compile(r"^[\s|]*(?:[-*+•]|\d{1,3}[.)])?\s*")
+"""What stands before an item, and counts it."""
+CALLED = Names(r"(?i)(?:^|_)(?:name|title|subject|summary|label)$|(?-i:[a-z](?:Name|Title)$)")
+"""Names of fields that say what people call a thing."""
+NAME = re.compile(r"(?=.*[^\W_]{2}).{3,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Listings:
+    """Compare the lines of an answer with the entries of a result of the turn, each line naming one of them.
+
+    Told is a line that has, of a field that all other lines give as the result has it, another entry's value and not its own.
+    `doubts` is an expression for lines that tell of a change, or of a wish.
+    """
+
+    doubts: str = r"(?!)"
+
+    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    needs: ClassVar[frozenset[str]] = frozenset({"calls"})
+
+    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+        lines = [BULLET.sub("", one) for one in compared_text(claims, BY_LINE).splitlines() if one.strip()][:LINES]
+        if len(lines) < LEAST:
+            return []
+        for call in turn.calls:
+            if call.outcome != "landed" or call.effect or len(call.result_text) > READ:
+                continue
+            for _, entries in islice(lists(call.result_value), MOST):
+                things = [one for one in entries if isinstance(one, dict)]
+                if LEAST <= len(things) == len(entries) <= MOST:
+                    found = next(self._exchanged(_by_line(things, lines), call, turn), None)
+                    if found is not None:
+                        return [found]
+        return []
+
+    def _exchanged(self, told: Sequence[Told], call: Call, turn: Turn) -> Iterator[Finding]:
+        """A line with another entry's value of a field of which all other lines have their own."""
+        if len(told) < LEAST:
+            return
+        for field in told[0][1]:
+            rows = [one for one in told if _is_telling(one[1].get(field))]
+            if IDENTITY.search(field) or CALLED.search(field) or len(rows) < LEAST:
+                continue
+            values = [thing[field] for _, thing, _ in rows]
+            own = [_has(value, line, field) for value, (_, _, line) in zip(values, rows, strict=True)]
+            if sum(own) != len(rows) - 1 or len(set(map(str, values))) < 2:
+                continue
+            at = own.index(False)
+            name, thing, line = rows[at]
+            others = {str(one): one for one in values if one != values[at] and _has(one, line, field)}
+            if len(others) != 1 or not others.keys().isdisjoint(map(str, thing.values())):
+                continue
+            if self._is_otherwise(name, min(others), line, call, turn):
+                continue
+            reason = f"the result has {field} {one_line(str(values[at]), 60)!r} of it; the other is another entry's"
+            yield Finding("contradicted", name[:80], reason, one_line(line, 200), call.id)
+
+    def _is_otherwise(self, name: str, value: str, line: str, call: Call, turn: Turn) -> bool:
+        """Whether a line may tell what came of another call, or does not tell how it is."""
+        texts = (f"{one.raw}\n{one.result_text}" for one in turn.calls if one is not call)
+        later = any(value in one and name in one for one in texts)
+        return later or expression(self.doubts).search(line) is not None
+
+
+Told = tuple[str, Mapping[str, Any], str]
+"""What an entry goes by, the entry, and the one line that names it."""
+
+
+def _by_line(things: Sequence[Mapping[str, Any]], lines: Sequence[str]) -> list[Told]:
+    """The entries that one line each names, and no other entry."""
+    names = [dict.fromkeys(_names(one)) for one in things]
+    shared = [one for each in names for one in each]
+    own = [[one for one in each if shared.count(one) == 1] for each in names]
+    there = [[at for at, line in enumerate(lines) if any(has_word(line, one) for one in each)] for each in own]
+    taken = [at for each in there for at in each]
+    return [
+        (names_[0], thing, lines[at[0]])
+        for names_, thing, at in zip(own, things, there, strict=True)
+        if len(at) == 1 and taken.count(at[0]) == 1
+    ]
+
+
+def _names(thing: Mapping[str, Any]) -> Iterator[str]:
+    """What an entry goes by: its ids and its titles."""
+    for key, value in thing.items():
+        if (
+            isinstance(value, (str, int))
+            and (IDENTITY.search(key) or CALLED.search(key))
+            and NAME.fullmatch(str(value))
+        ):
+            yield str(value)
+
+
+def _is_telling(value: Any) -> bool:
+    """Whether a value says something that a line cannot have by chance."""
+    if isinstance(value, bool) or value is None:
+        return False
+    return (
+        len(value) > 1 and len(value) <= 60
+        if isinstance(value, str)
+        else isinstance(value, (int, float)) and abs(value) >= 10
+    )
+
+
+def _has(value: Any, line: str, field: str) -> bool:
+    return next(places(value, line, field), None) is not None
