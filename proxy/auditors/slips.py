@@ -44,8 +44,7 @@ SUMS = re.compile(
     r"|en conjunto|suma)|合[计計]|总|總|共|総|전체|합계|총"
 )
 """By these, a number is one that the answer reckons from several."""
-SOME = 40
-"""Times of day in a conversation with which is reckoned; where there are more, nobody is accused."""
+SOME = 40  # times of day in a conversation with which is reckoned; where there are more, nobody is accused
 COMES_TO = re.compile(rf"{SUMS.pattern}|(?i:\b(?:sits?|stands?) (?:now )?at\b|\b(?:comes?|amounts?|adds? up) to\b)")
 """Words of a sentence that tells what all lines come to."""
 ELSE = re.compile(
@@ -64,8 +63,7 @@ FEW = 10
 """Numbers of a column of whose parts the means are taken."""
 TRIED = 40
 """Figures of an answer that are compared."""
-LONG = 10_000
-"""From here on a figure is long enough to be a slip of one of two."""
+LONG = 10_000  # from here on a figure is long enough to be a slip of one of two
 TOTALS = re.compile(
     r"(?i)(?:grand|order|invoice|quote|net|gross|overall)?_?(?:total|sum|amount_?total|total_?(?:amount|due|price|sum|balance))"
 )
@@ -124,6 +122,7 @@ class Slips:
         near = near or _summed(open_[:TRIED], text, stated, shown) or _averaged(open_[:TRIED], text, stated, shown)
         near = near or _listed(open_[:TRIED], text, said, shown)
         near = near or (left := _left(open_, text, there))
+        near = [one for one in near if not is_in_a_longer(text, one.said.start, everything)]
         near = [one for one in near if not self._doubted(sentence_around(text, one.said.start, one.said.end))]
         if not near or len(stated) > MOST or not turn.legible():
             return
@@ -139,8 +138,6 @@ class Slips:
         }
         columns = _columns(turn.calls)
         for one in near:
-            if is_in_a_longer(text, one.said.start, everything):
-                continue
             if is_one(one.value, one.said.step, pool.known if one.said.priced else bare):
                 continue
             if any(abs(one.value - each) < one.said.step for each in columns):

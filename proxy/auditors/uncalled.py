@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
@@ -11,11 +11,11 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.call_words import READ
+from proxy.auditors.deed_words import ASKED, MAILED, PARTIES, let_know, pays_back, thing_done
 from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
 from proxy.deeds import VAGUE, carries, shows_done
-from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.results import objects
@@ -29,7 +29,6 @@ from proxy.roots import (
     name_tokens,
     name_words,
     root,
-    roots,
     similar,
     tokens,
     vocabulary,
@@ -52,36 +51,19 @@ PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")
 ANSWER = 60  # code points of a message that leaves to the one before it what is meant
 NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
-LET_KNOW = re.compile(
-    r"\b(?:I|[Ww]e)(?:[’']ve| have)?(?: also| just)? (?P<let>let) (?!you\b|me\b|us\b)[^!?\n,;]{2,40}? know\b"
-)
-MOST = 20
-"""Deeds of that kind that are read."""
 LOOSE = COMMON | {"mov"}
 """Roots of short verbs that any call may be told by."""
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
 ENTERS = frozenset({"login", "log", "auth", "authenticat", "sign", "connect"})  # tools by which others begin
 REPAID = frozenset({"refund", "credit", "reimburs"})
-BELOW_ZERO = re.compile(r"(?<![\w.])[-−]\s?[$€£]?\d")
 PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 """Roots of things that are texts: a call that was given one may have told somebody."""
-MAILED = frozenset({"email", "mail", "e-mail"})
-"""Verbs that say by which way something was sent."""
 ENDS = frozenset({"open", "fil", "log", "rais", "not", "attach", "apply", "appl"})
 """Roots of verbs that a tool's name may end with, where they are no part of a thing's name."""
-LIGHT = frozenset({"leav", "add", "post", "mak", "mad", "writ", "put", "plac", "drop", "left"})
-"""Roots of verbs by which an answer does what the thing behind them is a verb for: "left a comment"."""
-OBJECT = re.compile(r"(?i)^\W*\w+ (?:an?|the|your|another|new|my)(?: new| short| quick| brief)? ([a-z]+)")
 PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]{2,20}\b")
 HYPHENED = re.compile(r"\b[a-z]+-[a-z]+\b", re.I)
-ASKED = frozenset({"writ", "tell", "let", "inform", "ping"})
-"""Roots of words by which users ask that somebody be told, beside those of sending."""
-PARTIES = roots(
-    ("customer", "client", "requester", "reporter", "guest", "tenant", "patient", "him", "her", "them", "everyone")
-)
-"""Roots of words by which users say whom to tell; an answer has the name."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach", "forward"})
 """Roots of words that name fields of anything ("contact_email")."""
@@ -107,7 +89,7 @@ class Uncalled:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         said = [one for one in claims if one.stance == "asserted" and one.kind != "text"]
         text = compared_text(claims) if turn.tools else ""
-        said += _let_know(text)
+        said += let_know(text)
         if not said or not text:
             return []
         words = vocabulary(self.kin, self.sending, self.idle)
@@ -148,7 +130,7 @@ class _Told(UncalledLooks):
             return None
         like = self._declared.like((verb, *self._words.kin(verb)))
         may = [one for one in like if verb in one.tells and one.name not in self._now]
-        may += [one for word in (verb, _object(part, verb)) for one in self._backward.get(word, ())]
+        may += [one for word in (verb, thing_done(part, verb)) for one in self._backward.get(word, ())]
         if not may:
             return None
         calls = self._here_done if self._asked(part) else self._changes
@@ -162,7 +144,7 @@ class _Told(UncalledLooks):
             same = self._same(verb, part, named)
             if weak and passed and not (self._ordered(verb, named) or self._heads(claim, named) or same):
                 continue
-            own = named.verb if named.verb == _object(part, verb) else verb  # "left a comment"
+            own = named.verb if named.verb == thing_done(part, verb) else verb  # "left a comment"
             fits = self._is_of(own, claim, part, named) or self._reached(verb, part, named) or same or not passed
             shown = new and not self._here_done and self._shown_of(verb, named)
             if fits and not shown and not (passed and self._excused(own, named, claim)):
@@ -326,7 +308,7 @@ class _Told(UncalledLooks):
             return True
         if not sends and things and similar(things[-1], self._change_words | self._later_words):
             return not self._is_denied(verb, things[-1])
-        if not REPAID.isdisjoint((verb, *things)) and any(map(_pays_back, self._changes)):
+        if not REPAID.isdisjoint((verb, *things)) and any(map(pays_back, self._changes)):
             return True  # a cancellation that refunds by itself
         if any(self._gave(call, named, claim) for call in self._changes):
             return True
@@ -442,23 +424,3 @@ class _Told(UncalledLooks):
         """What a deed's line is headed by: "**Credit:** I've applied $10"."""
         found = LABEL.match(self._text, self._text.rfind("\n", 0, claim.start) + 1, claim.start)
         return found[1] if found else ""
-
-
-def _object(part: str, verb: str) -> str:
-    """The root of the thing behind a verb that says nothing else: of "left a comment", that of "comment"."""
-    found = OBJECT.match(part) if verb in LIGHT else None
-    return root(found[1].lower()) if found else ""
-
-
-def _let_know(text: str) -> Iterator[Claim]:
-    """Deeds whose verb stands around whom they reached: "I've let Mr. Hale know"."""
-    for found in islice(LET_KNOW.finditer(text), MOST) if " know" in text else ():
-        fields = {"part": found.group(), "active": "yes", "perfect": "yes", "verb": "let"}
-        yield Claim(
-            "action", "", "asserted", "send", sentence_around(text, *found.span()), *found.span("let"), fields=fields
-        )
-
-
-def _pays_back(call: Call) -> bool:
-    """Whether the history of payments in a result has an amount below zero."""
-    return BELOW_ZERO.search(call.result_text[:READ]) is not None
