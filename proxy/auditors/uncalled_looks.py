@@ -30,6 +30,10 @@ VERIFIES = frozenset(map(root, ("verify", "validate", "validation", "verificatio
 """The roots of words that say nothing else; who "checks" or "confirms" may do so by a change's own result."""
 BY_RESULT = re.compile(r"(?i)\b(?:against|result\w*|response|return\w*|reply|output|receipt|answer\w*)\b")
 """What a sentence verifies by, where it is what a change returned."""
+THING_RUN = re.compile(
+    r"(?i)\W*ran (?:an?|the|your|another) ((?:[a-z]+ )?[a-z]+ (?:check|search|scan|lookup|report|test|query|audit))\b"
+)
+"""What was run that is no test of code: two words at least."""
 RUN = 10  # words of a part by which something was run that may say what
 RUNNERS = frozenset({"run", "bash", "shell", "terminal", "exec", "execut", "command", "powershell", "console"})
 TESTS = frozenset({"test", "suit", "pytest", "jest", "vitest", "linter", "build", "migration"})
@@ -114,13 +118,15 @@ class UncalledLooks(CallWords):
         part = claim.fields.get("part", "")
         if "active" not in claim.fields or self._unknown:
             return None
+        if (named := self._named_run(part)) is not None:
+            return Finding("unsupported", named.name, REASON, claim.quote)
         code = CODE.search(part[:SHORT])
         said = {one for one in tokens(code[1] if code else part, RUN) if len(one) > 3} - self._words.idle
         runs = {one for named in self._here if named.verb in RUNNERS for one in named.things}
         said = said if code else {one for one in said if one in TESTS or similar(one, runs)}
         if (
             not said
-            or said & self._call_words
+            or said & (frozenset().union(*map(self._given, self._calls)) if said <= TESTS else self._call_words)
             or any(not RUNNERS.isdisjoint(name_tokens(one.name)) for one in self._calls)
         ):
             return None
@@ -130,6 +136,15 @@ class UncalledLooks(CallWords):
             if about and fold(named.name) not in self._made:
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
+
+    def _named_run(self, part: str) -> Named | None:
+        """The tool that is called by all words of what was run, where no call has them: "ran an interaction check"."""
+        found = THING_RUN.match(part)
+        words = frozenset(map(root, found[1].lower().split())) if found else frozenset[str]()
+        if len(words) < 2 or any(words & self._given(call) for call in self._calls):
+            return None
+        tools = (one for one in self._here if words <= name_tokens(one.name) and fold(one.name) not in self._made)
+        return next(tools, None)
 
     def _invented(self) -> bool:
         """Whether the answer gives details that stand nowhere in the conversation."""
