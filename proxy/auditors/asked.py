@@ -45,6 +45,8 @@ JOINS = frozenset({"at", "on", "by", "to", "in", "of"})
 """What two names may share and mean nothing alike by: `occurred_at`, `opened_at`."""
 KEPT = Names(r"(?i)(?:creat|updat|modifi|chang|register|open|add)ed_?(?:at|on|by)?$")
 """Names of what a system notes of a thing's record, and asks of no other."""
+IDS = frozenset({"id", "ref", "code", "number", "key"})
+"""Names of the one field by which an object says which thing it is."""
 NAMING = frozenset({"name", "code", "value", "type", "title", "label"})
 LEAST, LOOKS = 3, 40
 """Code points of what a call names a thing by, and the calls before it that are looked into."""
@@ -222,6 +224,10 @@ def inside(value: Any, like: Any) -> Any:
     moments = [one for one in value.values() if isinstance(one, str) and MOMENT.fullmatch(one)]
     named = [one for key, one in value.items() if key in NAMING and isinstance(one, str)]
     kin = moments if isinstance(like, str) and MOMENT.fullmatch(like) else named
+    if isinstance(like, str) and shape(like) != like:  # "vehicle": "VAN-12", and {"id": "VAN-21", …}
+        kin = [
+            one for key, one in value.items() if key in IDS and isinstance(one, str) and shape(one) == shape(like)
+        ] or kin
     return kin[0] if len(kin) == 1 else value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -10,6 +11,8 @@ from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.roots import name_roots, tokens
 from proxy.tool_names import fold
 
+BEFORE = re.compile(r'"(?:last|prev(?:ious)?)_?\w+"\s*:')
+"""Names of what was done before a call: "last_sent"."""
 READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
 
@@ -66,7 +69,8 @@ class CallWords:
         """The words of the changes, of what they returned, and of what their tools are described to do."""
         about = {tool.name: tool.description for tool in self._turn.tools}
         parts = (
-            (call.name, call.raw[:READ], call.result_text[:READ], about.get(call.name, "")) for call in self._changes
+            (call.name, call.raw[:READ], BEFORE.sub(" ", call.result_text[:READ]), about.get(call.name, ""))
+            for call in self._changes
         )
         return tokens(" ".join(map(" ".join, parts)))
 
@@ -74,7 +78,9 @@ class CallWords:
     def _later_words(self) -> frozenset[str]:
         """The words of what was seen after the first change of the turn."""
         first = next((at for at, call in enumerate(self._turn.calls) if call in self._changed), 0)
-        return frozenset(one for call in self._turn.calls[first:] for one in tokens(call.result_text[:READ]))
+        return frozenset(
+            one for call in self._turn.calls[first:] for one in tokens(BEFORE.sub(" ", call.result_text[:READ]))
+        )
 
     @cached_property
     def _call_words(self) -> frozenset[str]:

@@ -117,7 +117,8 @@ def _ignored(call: Call) -> Iterator[tuple[str, Any]]:
         for name, value in one.items():
             own = frozenset(name_words(name))
             if own & IGNORED and (own & NAMES or own <= IGNORED) and isinstance(value, list):
-                listed |= {folded(each.rpartition(".")[2]) for each in value if isinstance(each, str)}
+                named = (each.get("field", each.get("name")) if isinstance(each, dict) else each for each in value)
+                listed |= {folded(each.rpartition(".")[2]) for each in named if isinstance(each, str)}
     for name, value in scalars(dict(call.arguments)) if listed else ():
         if folded(name) in listed and len(value) > 1 and not IDENTITY.search(name):
             yield name, value

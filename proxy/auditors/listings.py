@@ -24,6 +24,8 @@ BULLET = re.compile(r"^[\s|]*(?:[-*+•]|\d{1,3}[.)])?\s*")
 """What stands before an item, and counts it."""
 CALLED = Names(r"(?i)(?:^|_)(?:name|title|subject|summary|label)$|(?-i:[a-z](?:Name|Title)$)")
 """Names of fields that say what people call a thing."""
+WHOLE = re.compile(r"(?<![\w.,$€£%-])\d{2,9}(?![\w%:]|[.,-]\d)")
+"""A number that counts something, and is no part of a code, an amount or a share."""
 NAME = re.compile(r"(?=.*[^\W_]{2}).{3,60}")
 
 
@@ -31,7 +33,8 @@ NAME = re.compile(r"(?=.*[^\W_]{2}).{3,60}")
 class Listings:
     """Compare the lines of an answer with the entries of a result of the turn, each line naming one of them.
 
-    Told is a line that has, of a field that all other lines give as the result has it, another entry's value and not its own.
+    Told is a line that has, of a field that all other lines give as the result has it, another entry's value and not its own;
+    or a number that stands nowhere in the conversation.
     `doubts` is an expression for lines that tell of a change, or of a wish.
     """
 
@@ -70,11 +73,13 @@ class Listings:
             at = own.index(False)
             name, thing, line = rows[at]
             others = {str(one): one for one in values if one != values[at] and _has(one, line, field)}
+            if not others and (told_ := _unknown(values[at], line, thing, turn)):
+                others = {told_: told_}
             if len(others) != 1 or not others.keys().isdisjoint(map(str, thing.values())):
                 continue
             if self._is_otherwise(name, min(others), line, call, turn):
                 continue
-            reason = f"the result has {field} {one_line(str(values[at]), 60)!r} of it; the other is another entry's"
+            reason = f"the result has {field} {one_line(str(values[at]), 60)!r} of it, and not {min(others)!r}"
             yield Finding("contradicted", name[:80], reason, one_line(line, 200), call.id)
 
     def _is_otherwise(self, name: str, value: str, line: str, call: Call, turn: Turn) -> bool:
@@ -122,6 +127,18 @@ def _is_telling(value: Any) -> bool:
         if isinstance(value, str)
         else isinstance(value, (int, float)) and abs(value) >= 10
     )
+
+
+def _unknown(value: Any, line: str, thing: Mapping[str, Any], turn: Turn) -> str:
+    """The one number of a line that stands nowhere, where the entry's own number does not stand in it; empty for none."""
+    if isinstance(value, str):
+        return ""
+    everything = turn.everything()
+    rest = line
+    for one in sorted(map(str, thing.values()), key=len, reverse=True):
+        rest = rest.replace(one, " ")
+    found = [one for one in WHOLE.findall(rest) if re.search(rf"(?<![\d.]){re.escape(one)}(?!\d)", everything) is None]
+    return found[0] if len(found) == 1 and len(found[0]) == len(str(value)) else ""
 
 
 def _has(value: Any, line: str, field: str) -> bool:

@@ -13,8 +13,9 @@ from proxy.auditors.asked import FORMER
 from proxy.auditors.effects import IDENTITY, WRITTEN, about, subject_of
 from proxy.auditors.states import STATE
 from proxy.claims import Claim, compared_text
+from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import has_name, lists, objects, one_line, scalars
 from proxy.roots import name_words
 from proxy.spelling import places
@@ -29,6 +30,11 @@ BESIDE = re.compile(
     r"(?i)releas|freed|drop|replac|remov|cancel|remain|backup|alternat|other|next|swap|also|conflict|instead_?of|given_?up"
 )
 """Names of fields that hold what was left for the thing that a call is about, or stands beside it."""
+ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+RECIPIENT = Names(r"(?i)recipient|address|(?:^|_)to$|e?mail|deliver")
+"""Addresses, and fields that say to which one something went."""
+SENT = re.compile(r"(?i)\b(?:sent|e?mailed|delivered|forwarded|gesendet|geschickt|enviad[oa]|envoyée?)\b")
+"""Words by which a sentence says that something went out."""
 TELLS = 2
 """Code points of a value by which an answer may tell an entry from another one."""
 
@@ -57,7 +63,9 @@ class Misdirected:
         for call in changes:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call) or call.undoes:
                 continue
-            told = next(chain(_unchanged(call, turn, said), _sibling(call, turn, text)), None)
+            told = next(
+                chain(_unchanged(call, turn, said), _sibling(call, turn, text), _sent_to(call, turn, text)), None
+            )
             if told is not None:
                 claim = about(call, said) or next(iter(said), None)
                 quote = text if claim is None else claim.quote
@@ -124,6 +132,21 @@ def _sibling(call: Call, turn: Turn, text: str) -> Iterator[str]:
         there = [one for one in siblings if has_name(told, str(one[key])) and str(one[key]) not in call.raw]
         if len(there) == 1 and _speaks_of(entry, there[0], text) and not _speaks_of(there[0], entry, text):
             yield f"asked for {name} {value!r}, and the result has {str(there[0][key])!r}"
+
+
+def _sent_to(call: Call, turn: Turn, text: str) -> Iterator[str]:
+    """The address to which a result says that something went, where the answer says that it went to the user's other one."""
+    there = {
+        value.lower()
+        for name, value in scalars(call.result_value)
+        if RECIPIENT.search(name) and ADDRESS.fullmatch(value)
+    }
+    for found in islice(ADDRESS.finditer(text), MOST) if there else ():
+        one = found.group().lower().rstrip(".")
+        sentence = sentence_around(text, *found.span())
+        known = any(one in f"{each.raw}\n{each.result_text}".lower() for each in turn.possible_changes())
+        if one not in there and not known and one in turn.asked.lower() and SENT.search(sentence):
+            yield f"the result has it sent to {min(there)!r}"
 
 
 def _listed(call: Call, turn: Turn, value: str) -> tuple[Mapping[str, Any], str, list[Mapping[str, Any]]] | None:

@@ -16,6 +16,8 @@ from proxy.spelling import MOMENT, TIME, plain
 
 FAR = 4
 """Days by which a day is surely another one."""
+NAMED = 5
+"""Code points of a name by which an answer calls what is to come."""
 READ, LOOKS = 2_000, 20
 """Code points of a message in which days are looked for, and looks before a call that may have been about one."""
 STARTS = Names(
@@ -112,8 +114,8 @@ def days_apart(call: Call) -> Iterator[tuple[Asked, str]]:
         yield asked, got
 
 
-def deferred(call: Call) -> Iterator[tuple[Asked, str]]:
-    """What a call was given that its result has only in what is to come, with the day from which it will be so.
+def deferred(call: Call) -> Iterator[tuple[Asked, str, list[str]]]:
+    """What a call was given that its result has only in what is to come, the day from which it will be so, and its names.
 
     {"plan": {"id": "S"}, "scheduled_change": {"plan": {"id": "L"}, "effective_from": "2025-07-04"}}
     """
@@ -131,7 +133,7 @@ def deferred(call: Call) -> Iterator[tuple[Asked, str]]:
     for asked in _given(call):
         own = plain(asked.value)
         if isinstance(asked.value, str) and own in to_come and all_.count(own) == to_come.count(own):
-            yield asked, min(days)
+            yield asked, min(days), [one for one in strings(plans[0]) if len(one) > NAMED and not MOMENT.match(one)]
 
 
 def _given(call: Call) -> Iterator[Asked]:

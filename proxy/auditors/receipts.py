@@ -127,7 +127,7 @@ class Receipts:
             words = [word.lower() for word in WORDS.findall(key)]
             if not MONEY.isdisjoint(words):
                 continue  # that a renewal costs nothing does not say that there was none
-            named = any(word.startswith(stems) for word in words)
+            named = any(word.startswith(stems) for word in words) or (len(words) == 1 and root(words[0]) in own)
             if named and len(words) == 1 and isinstance(value, str) and value and PAST.search(key):
                 return ""  # "deleted": ["a", "b"]
             counted = not isinstance(value, bool) and self._counts(key)
@@ -163,11 +163,11 @@ def _rehearsed(call: Call, text: str) -> str:
     """
     value = call.result_value
     comes = any(isinstance(one, str) and COMES.search(one) for key, one in value.items() if NOTES.search(key))
-    if WOULD.search(text) or comes or call.undoes or is_going(value) or is_otherwise(call.name, value):
+    if WOULD.search(text) or comes or is_going(value) or is_otherwise(call.name, value):
         return ""
     about = (one for name, one in value.items() if isinstance(one, dict) and name.lower() in ABOUT)
     for key, one in chain(value.items(), *(inner.items() for inner in about)):
-        if one is False and key.lower() in UNDONE_SO:
+        if one is False and key.lower() in UNDONE_SO and not call.undoes:
             return f"the result says {key}: no"
         if REHEARSED.fullmatch(one if isinstance(one, str) and key.lower() in MODES else key if one is True else ""):
             return f"the result says {key}: {'yes' if one is True else one}"

@@ -12,11 +12,20 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.claims import Claim, compared_text
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
-from proxy.results import objects, one_line
+from proxy.patterns import Names, expression
+from proxy.results import objects, one_line, scalars
 
 CODE = re.compile(r"[A-Z]{3,4}")
 """A place by its code, as airports and stations have them."""
+DEBITED = ("debit", "from", "source", "from_account", "debit_account", "payer")
+CREDITED = ("credit", "to", "destination", "to_account", "credit_account", "payee")
+"""Names of what money was taken from, and of what it went to."""
+ACCOUNT = Names(r"(?i)account|mask|tail|last_?4|number|iban|(?:^|_)id$|^no$")
+NUMBER = re.compile(r"\d{4,34}(?!\d)")
+"""Fields by which an account goes, and its digits."""
+MOVED = re.compile(r"(?i)\bfrom\b(?P<start>[^.;\n]{2,70}?)\bto\b(?P<end>[^.;\n]{2,70})")
+LOOKS = 20
+"""Calls in which is looked for the number of an account."""
 ROUTE = re.compile(r"(?i)(?:route|sector|segment|direction)")
 WAY = re.compile(r"([^\W\d_][\w ]{1,30}?)\s*(?:-|–|→|->|>|\bto\b)\s*([^\W\d_][\w ]{1,30})")
 """Fields that tell a way in one text, and how they do: "Holyhead-Dublin"."""
@@ -64,9 +73,14 @@ class Routes:
         deeds = any(claim.kind == "action" and claim.stance == "asserted" for claim in claims)
         told = list(expression(self.phrase).finditer(text)) if deeds else []
         coded = list(islice(expression(self.codes).finditer(text), MOST)) if self.codes else []
-        changes = [one for one in turn.landed_changes() if turn.nature(one) == "change"] if told or coded else []
+        moved = MOVED.search(text) is not None
+        changes = (
+            [one for one in turn.landed_changes() if turn.nature(one) == "change"] if told or coded or moved else []
+        )
         if not changes:
             return []
+        if (turned := next((one for call in changes for one in _turned(call, text, turn)), None)) is not None:
+            return [turned]
         values = [value for call in changes for value in (call.arguments, call.result_value)]
         counted = [Counter(self._ways(value)) for value in values]
         ways = {way for each in counted for way in each}
@@ -118,6 +132,39 @@ class Routes:
             for name, told in one.items():
                 if isinstance(told, str) and ROUTE.fullmatch(name) and (found := WAY.fullmatch(told)) is not None:
                     yield found[1], found[2]
+
+
+def _turned(call: Call, text: str, turn: Turn) -> Iterator[Finding]:
+    """Money that a result has taken from what an answer says it went to, and the other way about."""
+    for one in islice(objects(call.result_value), MOST):
+        named = {key.lower(): value for key, value in one.items() if isinstance(value, (str, dict))}
+        ends = [next((named[key] for key in keys if key in named), None) for keys in (DEBITED, CREDITED)]
+        if None in ends:
+            continue
+        taken, given = (frozenset(_account(end, call, turn)) for end in ends)
+        for found in islice(MOVED.finditer(text), MOST):
+            stretches = [_tails(found[part]) for part in ("start", "end")]
+            there = [(bool(one & (taken - given)), bool(one & (given - taken))) for one in stretches]
+            if there == [(False, True), (True, False)]:
+                reason = "the result has taken it from what the answer says it went to"
+                subject = one_line(found.group(), 80)
+                yield Finding("contradicted", subject, reason, _line(text, found), call.id)
+
+
+def _tails(text: str) -> frozenset[str]:
+    """The last digits that stand in a text, by which accounts go."""
+    return frozenset(found[-4:] for found in NUMBER.findall(text))
+
+
+def _account(end: Any, call: Call, turn: Turn) -> Iterator[str]:
+    """The last digits by which an account of a result goes, there and in the looks that have it."""
+    own = [end] if isinstance(end, str) else [text for key, text in scalars(end, depth=1) if ACCOUNT.search(key)]
+    yield from (digits[-4:] for text in own for digits in NUMBER.findall(text))
+    for look in islice(turn.recent(call), LOOKS):
+        for thing in islice(objects(look.result_value), MOST):
+            if any(text in own and not text.isdigit() for text in map(str, thing.values())):
+                told = (text for key, text in scalars(thing, depth=1) if ACCOUNT.search(key))
+                yield from (digits[-4:] for text in told for digits in NUMBER.findall(text))
 
 
 def _leads(start: str, end: str, ways: set[tuple[str, str]]) -> bool:

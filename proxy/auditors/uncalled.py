@@ -189,6 +189,9 @@ class _Told(UncalledLooks):
         things = self._things(named)
         span = self._text[claim.start : claim.end]
         left = TEXTS & tokens(span) if " " in span else frozenset()  # "left a note" on a ticket opened none
+        if not named.things and "_to_" in named.name and verb == named.verb and "active" in claim.fields:
+            whom = name_words(named.name.rpartition("_to_")[2])[-1:]  # "escalated it to the nurse", escalate_to_nurse
+            return any(similar(root(one), self._tokens(part)) for one in whom)
         if not things or (left and things[-1] not in left and verb not in left):
             return False
         said = (self._tokens(part) | tokens(self._label(claim))) - {verb}

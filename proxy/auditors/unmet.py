@@ -32,7 +32,7 @@ from proxy.fields import fields, words
 from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
-from proxy.results import named_strings, objects, one_line
+from proxy.results import line_at, named_strings, objects, one_line
 from proxy.roots import name_roots, similar, tokens
 from proxy.spelling import MOMENT, digits_of, matches, places, plain, spoken
 
@@ -157,9 +157,14 @@ class Unmet:
         """
         alone = len(turn.landed_changes()) == 1
         deed = about(call, said) or (said[0] if said and alone else None)
-        if deed is not None and (later := next(deferred(call), None)) and not _tells_when(text):
-            reason = f"asked for {later[0].name} {one_line(str(later[0].value), 60)!r}, and it comes on {later[1][:10]}"
-            return Finding("contradicted", subject_of(call), reason, one_line(deed.quote, 200), call.id)
+        if (later := next(deferred(call), None)) and not _tells_when(text):
+            quote = next((line_at(text, at) for name in later[2] for at, _ in places(name, text)), "")
+            if deed is not None or quote:
+                reason = (
+                    f"asked for {later[0].name} {one_line(str(later[0].value), 60)!r}, and it comes on {later[1][:10]}"
+                )
+                quote = quote if deed is None else deed.quote
+                return Finding("contradicted", subject_of(call), reason, one_line(quote, 200), call.id)
         if deed is not None and alone and (other := told_day(call, turn, text)) is not None:
             sentence = sentence_around(text, other[2], other[2])
             former = FORMER_DAY.search(sentence) is not None
