@@ -239,7 +239,8 @@ def _denies(field: Field, asked: Asked) -> bool:
     if value is not False:
         return flag == asked.verb and words[-1] != asked.words[-1]
     paid = words[-1] in ("approved", "authorized") and not asked.roots.isdisjoint(PAYS)
-    kept = words in SAVED and not BACK.search(" ".join(asked.words))
+    staged = words == ("committed",) and not asked.roots.isdisjoint(("add", "stag"))  # `git_add`
+    kept = words in SAVED and not staged and not BACK.search(" ".join(asked.words))
     return paid or kept or words == ("result",) or (len(words) == 1 and words[0] in FLAGS)
 
 

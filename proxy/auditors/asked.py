@@ -217,14 +217,14 @@ def is_whole_thing(field: Shown, call: Call) -> bool:
     return len(own) > 1 and words(call.name.rpartition("__")[2].rpartition(".")[2])[-len(own) :] == own
 
 
-def inside(value: Any, like: Any) -> Any:
-    """What a field has; of an object the one plain value of the kind that is looked for."""
+def inside(value: Any, like: Any, nested: bool = False) -> Any:
+    """What a field has; of an object the one plain value of the kind that is looked for; of one in another its id, too."""
     if not isinstance(value, dict):
         return value
     moments = [one for one in value.values() if isinstance(one, str) and MOMENT.fullmatch(one)]
     named = [one for key, one in value.items() if key in NAMING and isinstance(one, str)]
     kin = moments if isinstance(like, str) and MOMENT.fullmatch(like) else named
-    if isinstance(like, str) and shape(like) != like:  # "vehicle": "VAN-12", and {"id": "VAN-21", …}
+    if nested and isinstance(like, str) and shape(like) != like:  # "vehicle": "VAN-12", and {"id": "VAN-21", …}
         kin = [
             one for key, one in value.items() if key in IDS and isinstance(one, str) and shape(one) == shape(like)
         ] or kin

@@ -37,7 +37,11 @@ OTHER = Names(
     r"|book(?:ed|ing)_?(?:at|on|date)|last|prev|old|former|sign|due"
 )
 """Names of fields that hold another day than the one that something is for."""
-CODES = frozenset({"cod", "referenc", "number", "numb", "id", "no", "ref", "confirmation", "pnr"})
+VISIT = Names(
+    r"(?i)visit|appointment|slot|schedul|pick_?up|deliver|session|event|stay|trip|departure|arrival|service|meeting|class|lesson"
+)
+"""Names of objects of which a day is the one that they are on."""
+CODES = frozenset({"key", "cod", "referenc", "number", "numb", "id", "no", "ref", "confirmation", "pnr"})
 CODE = re.compile(r"[*_`]{0,3}(?P<code>(?=[A-Z\d-]*\d)(?=[A-Z\d-]*[A-Z])[A-Z\d][A-Z\d-]{4,20})[*_`]{0,3}")
 """Roots of words that call a code, and a code by itself."""
 NEAR = 1
@@ -87,10 +91,14 @@ def _days(label: str, value: str, shown: Sequence[Shown], call: Call, turn: Turn
         return
     day = told[0].dates[0]
     held = {
-        (one.name, date) for one in shown if _is_day(one) for each in mentions(str(one.value)) for date in each.dates
+        (one.name, one.parent, date)
+        for one in shown
+        if _is_day(one)
+        for each in mentions(str(one.value))
+        for date in each.dates
     }
-    own = [(name, date) for name, date in held if not OTHER.search(name) and _means(label, name)]
-    if not own or any(_near(day, date) for _, date in held):
+    own = [(name, date) for name, parent, date in held if not OTHER.search(name) and _means(label, name, parent)]
+    if not own or any(_near(day, date) for _, _, date in held):
         return
     asked = f"{call.raw}\n{turn.asked}\n{turn.offer()}"
     if (
@@ -112,14 +120,17 @@ def _near(day: Date, date: Date, by: int = NEAR) -> bool:
     return abs(number(one) - number(other)) <= by
 
 
-def _means(label: str, name: str) -> bool:
-    """Whether a label may mean a field: they share a word, or both say from when, or until when."""
+def _means(label: str, name: str, parent: str) -> bool:
+    """Whether a label may mean a field: it has all its words, or both say from when, or until when.
+
+    One that is called "date" alone is that of a visit, and no day on which something was noted.
+    """
     said, own = tokens(label), name_roots(name)
     plain = own - WHEN - {"at", "on", "tim"}
     if not plain:
-        return bool(said & WHEN)
-    both = (plain & FROM and said & FROM) or (plain & UNTIL and said & UNTIL)
-    return bool(both) or any(similar(one, said) for one in plain)
+        return bool(said & WHEN) and VISIT.search(parent)
+    both = [sort for sort in (FROM, UNTIL) if plain & sort and said & sort]
+    return all(similar(one, said) for one in plain.difference(*both))
 
 
 def _codes(label: str, value: str, shown: Sequence[Shown], text: str) -> Iterator[str]:
@@ -135,7 +146,9 @@ def _codes(label: str, value: str, shown: Sequence[Shown], text: str) -> Iterato
         if name_roots(f"{one.parent} {one.name}") == words or name_roots(one.name) == words
     }
     others = [one for one in shown if one.value == code]
-    if len(own) == 1 and others and code not in own:
+    apart = any(name_roots(one.name) - CODES - words for one in others)  # "holdRef"; `key` beside `id` is one thing's
+    noted = any(isinstance(one.value, str) and code in one.value != code for one in shown)
+    if len(own) == 1 and apart and not noted and code not in own:
         (right,) = own
         if CODE.fullmatch(right) and not has_word(text, right):
             yield f"the result has {right!r} for it, and {code!r} as {others[0].name}"

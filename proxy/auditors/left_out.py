@@ -46,6 +46,8 @@ CARRIED_OUT = frozenset(
     {"applied", "done", "completed", "executed", "processed", "accepted", "ok", "success", "succeeded"}
 )
 """Flags that say of an entry whether it was done."""
+SURELY = frozenset({"applied", "executed", "processed", "ok", "success", "succeeded"})
+"""Those of them that are no state of a thing's own."""
 MOST, FEWEST = 40, 2
 """Things in such lists that are told, and values that entries have in a field where one is unlike all others."""
 FAILED = re.compile(
@@ -95,6 +97,8 @@ def beside_others(call: Call, turn: Turn) -> dict[int, str]:
             for name in row:
                 having[name].append(row)
         for name, own in having.items():
+            if name == "accepted" and "email" in own[0]:
+                continue  # what somebody replies to an invitation
             told = [row[name] for row in own]
             if True in told and False in told and (name_roots(name) == {verb} or name.lower() in CARRIED_OUT):
                 found |= {id(row): f"{name} is false" for row in own if row[name] is False}
@@ -152,15 +156,34 @@ def _had(entry: Mapping[str, Any], name: str, call: Call, turn: Turn) -> bool:
     return False
 
 
+def _counts(call: Call) -> Iterator[int]:
+    return (one for each in islice(objects(call.result_value, 1), MOST) for one in each.values() if type(one) is int)
+
+
 def fewer(call: Call) -> tuple[str, int, int] | None:
     """A count of what was done that is less than what the call listed, by the same word: `rows` of five, `updatedRows: 3`."""
     listed = {name: len(one) for name, one in call.arguments.items() if isinstance(one, list) and len(one) > 1}
-    if len(listed) != 1:
-        return None
-    (name, most), *_ = listed.items()
+    (name, most), *_ = listed.items() if len(listed) == 1 else [("", 0)]
+    if any(one == most for one in _counts(call)):
+        return None  # all of them were found, and some were so before
     for one in islice(objects(call.result_value, 1), MOST):
         for key, count in one.items():
             done = type(count) is int and 0 < count < most
             if done and len(name_words(key)) > 1 and not name_roots(name).isdisjoint(name_roots(key)):
                 return key, count, most
     return None
+
+
+def shows_asked(entry: Mapping[str, Any], call: Call) -> bool:
+    """Whether an entry has what the call asked for, beside its id, and no error: its state is then its own, and no outcome."""
+    if any(key.lower() in WHYS or (value is False and key.lower() in SURELY) for key, value in entry.items()):
+        return False
+    listed = (one for one in entry.values() for one in (one if isinstance(one, list) else [one]))
+    return sum(one in call.given for one in {str(one) for one in listed if isinstance(one, (str, int))}) > 1
+
+
+def known_before(call: Call, turn: Turn) -> bool:
+    """Whether a look before a call has some of what it was given, and not all: these had not to be done again."""
+    given = [text for one in call.arguments.values() if isinstance(one, list) for text in one if isinstance(text, str)]
+    counts = (sum(text in look.result_text for text in given) for look in islice(turn.recent(call), MOST))
+    return any(0 < count < len(given) for count in counts)

@@ -10,7 +10,7 @@ from typing import ClassVar
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
-from proxy.auditors.left_out import MOST, beside_others, failed, fewer, turned_away, unmoved
+from proxy.auditors.left_out import MOST, beside_others, failed, fewer, known_before, shows_asked, turned_away, unmoved
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
@@ -53,9 +53,11 @@ class Leftovers:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
                 continue
             for name, reason in islice(_left(call, turn), MOST):
+                if any(name in one.raw for one in turn.after(call)) or _was_so(name, call, turn):
+                    continue
                 if quote := self._told(name, call, turn, text):
                     return [Finding("contradicted", name[:80], reason, one_line(quote, 200), call.id)]
-            if (count := fewer(call)) and (quote := self._all(call, text)):
+            if (count := fewer(call)) and not known_before(call, turn) and (quote := self._all(call, text)):
                 key, done, most = count
                 if not has_word(text, str(done)):
                     reason = f"the result has {key} {done}, of {most} that the call was given"
@@ -91,12 +93,28 @@ def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
         yield name, f"the result has it under {key}"
     beside = beside_others(call, turn)
     entries = [one for one in objects(call.result_value) if one is not call.result_value]
-    told = [(one, beside.get(id(one)) or (failed(one) if len(entries) > 1 else "")) for one in entries[:MOST]]
+    told = [
+        (one, beside.get(id(one)) or (failed(one) if len(entries) > 1 else ""))
+        for one in entries[:MOST]
+        if not shows_asked(one, call)
+    ]
     for entry, reason in (*told, *unmoved(call, turn)):
         own = (
             [text for _, text in scalars(entry, depth=1) if text in call.given and len(text) >= LEAST] if reason else []
         )
         yield from ((one, f"the result has for it: {reason}") for one in own[:1])
+
+
+def _was_so(name: str, call: Call, turn: Turn) -> bool:
+    """Whether a look has a thing as it was to be: with a value that the call was given, or not at all any more."""
+    wanted = {one for one in call.given if one != name and len(one) > 1}
+    for look in islice(turn.recent(call), LOOKS):
+        for thing in islice(objects(look.result_value), MOST) if name in look.result_text else ():
+            held = {text for _, text in scalars(thing, depth=2)}
+            if name in held and not wanted.isdisjoint(held - {name}):
+                return True
+    looks = [one for one in turn.after(call) if turn.nature(one) == "read" and one.outcome == "landed"]
+    return call.undoes and bool(looks) and not any(name in one.result_text for one in looks)
 
 
 def _called(name: str, call: Call, turn: Turn) -> Iterator[str]:

@@ -14,6 +14,7 @@ from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, lists, one_line
+from proxy.roots import similar, tokens
 from proxy.spelling import places
 
 LEAST, MOST, LINES = 3, 40, 80
@@ -73,10 +74,13 @@ class Listings:
             at = own.index(False)
             name, thing, line = rows[at]
             others = {str(one): one for one in values if one != values[at] and _has(one, line, field)}
-            if not others and (told_ := _unknown(values[at], line, thing, turn)):
-                others = {told_: told_}
+            if not others and (number := _unknown(rows, field, at, turn)):
+                others = {number: number}
             if len(others) != 1 or not others.keys().isdisjoint(map(str, thing.values())):
                 continue
+            kin = tokens(str(values[at])) if isinstance(values[at], str) else ()
+            if any(len(one) > 3 and similar(one, tokens(line)) for one in kin):
+                continue  # `in_review`, told as "open, being reviewed"
             if self._is_otherwise(name, min(others), line, call, turn):
                 continue
             reason = f"the result has {field} {one_line(str(values[at]), 60)!r} of it, and not {min(others)!r}"
@@ -129,16 +133,33 @@ def _is_telling(value: Any) -> bool:
     )
 
 
-def _unknown(value: Any, line: str, thing: Mapping[str, Any], turn: Turn) -> str:
-    """The one number of a line that stands nowhere, where the entry's own number does not stand in it; empty for none."""
-    if isinstance(value, str):
+def _unknown(rows: Sequence[Told], field: str, at: int, turn: Turn) -> str:
+    """The number that a line has in the place of its own, which stands nowhere in the conversation; empty for none.
+
+    It stands there between the same words as the numbers of the other lines: "37 failures", "27 failures".
+    """
+    _, thing, line = rows[at]
+    if isinstance(thing[field], str):
         return ""
+    around = {_around(found, other) for _, each, other in rows for found in _numbers(str(each[field]), other)}
     everything = turn.everything()
-    rest = line
-    for one in sorted(map(str, thing.values()), key=len, reverse=True):
-        rest = rest.replace(one, " ")
-    found = [one for one in WHOLE.findall(rest) if re.search(rf"(?<![\d.]){re.escape(one)}(?!\d)", everything) is None]
-    return found[0] if len(found) == 1 and len(found[0]) == len(str(value)) else ""
+    found = [
+        one.group()
+        for one in WHOLE.finditer(line)
+        if _around(one, line) in around and not any(_numbers(one.group(), everything))
+    ]
+    return found[0] if len(found) == 1 and len(found[0]) == len(str(thing[field])) else ""
+
+
+def _numbers(number: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a text has a number by itself."""
+    return re.finditer(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", text)
+
+
+def _around(found: re.Match[str], line: str) -> tuple[str, str]:
+    """The sign before a number, and the word behind it."""
+    behind = re.match(r"\W*(\w*)", line[found.end() : found.end() + 30])
+    return line[: found.start()].rstrip()[-1:], behind[1] if behind else ""
 
 
 def _has(value: Any, line: str, field: str) -> bool:

@@ -31,7 +31,7 @@ BESIDE = re.compile(
 )
 """Names of fields that hold what was left for the thing that a call is about, or stands beside it."""
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-RECIPIENT = Names(r"(?i)recipient|address|(?:^|_)to$|e?mail|deliver")
+RECIPIENT = Names(r"(?i)recipient|^(?:to|e?mail|address|sent_?to|deliver\w*_?to)$")
 """Addresses, and fields that say to which one something went."""
 SENT = re.compile(r"(?i)\b(?:sent|e?mailed|delivered|forwarded|gesendet|geschickt|enviad[oa]|envoyée?)\b")
 """Words by which a sentence says that something went out."""

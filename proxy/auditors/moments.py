@@ -31,7 +31,7 @@ BEGINS = Names(
 )
 """Names of fields that say from which day on something is."""
 TO_BE = re.compile(
-    r"(?i)scheduled|pending|upcoming|future|(?:^|_)next_?(?:plan|change|tariff|tier|package|subscription)"
+    r"(?i)scheduled|pending|upcoming_?(?:change|plan|tariff)|future|(?:^|_)next_?(?:plan|change|tariff|tier|package|subscription)"
 )
 """Names of objects that say what will be, and is not yet."""
 

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.left_out import beside_others, failed, turned_away
+from proxy.auditors.left_out import beside_others, failed, shows_asked, turned_away
 from proxy.claims import ALL, Claim, admits, compared_text
 from proxy.deeds import gives, tells
 from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
@@ -198,7 +198,7 @@ def _entries(said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) 
             reason = failed(entry) or beside.get(id(entry), "")
             texts = [text for _, text in scalars(entry, depth=1)] if reason else []
             claim = next((one for one in said if one.subject and one.subject.lstrip("#") in texts), whole)
-            if texts and claim is not None:
+            if texts and claim is not None and not shows_asked(entry, call):
                 subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
                 yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
         every = None if whole is None or BOTH.search(whole.quote) or turn.landed_again(call) else whole

@@ -18,7 +18,7 @@ from proxy.figures import own_words
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
-from proxy.roots import root
+from proxy.roots import name_roots, root
 from proxy.spelling import places
 from proxy.underway import WORDS, is_going, is_otherwise, switches_off
 
@@ -32,6 +32,8 @@ WOULD = expression(r"(?i)\b(?:dry[ -]?run|preview\w*|simulat\w+|would|planned|te
 """Words by which an answer says so itself."""
 COMES = re.compile(r"(?i)\b(?:starts?|begins?|next|later|soon|will|when|once|from)\b")
 """Words of a note by which a change comes later."""
+DRY = re.compile(r"(?i)dry[_ -]?run|simulated?|simulation|what[_ -]?if|validate[_ -]?only|plan[_ -]?only")
+"""Flags that say so by their name."""
 MODES = frozenset({"mode", "run_mode", "execution_mode"})
 """Fields that say how a tool was run, and what they have where it only showed what it would do."""
 WHEN = Names(r"(?:ed|en|nt)_(?:at|on)$|(?:ed|en|nt)(?:At|On)$")
@@ -166,11 +168,14 @@ def _rehearsed(call: Call, text: str) -> str:
     if WOULD.search(text) or comes or is_going(value) or is_otherwise(call.name, value):
         return ""
     about = (one for name, one in value.items() if isinstance(one, dict) and name.lower() in ABOUT)
+    done = any(one is True and root(key.lower()) in name_roots(call.name) for key, one in value.items())  # "saved"
     for key, one in chain(value.items(), *(inner.items() for inner in about)):
-        if one is False and key.lower() in UNDONE_SO and not call.undoes:
+        if one is False and key.lower() in UNDONE_SO and not call.undoes and not done:
             return f"the result says {key}: no"
-        if REHEARSED.fullmatch(one if isinstance(one, str) and key.lower() in MODES else key if one is True else ""):
-            return f"the result says {key}: {'yes' if one is True else one}"
+        if one is True and DRY.fullmatch(key) and key[:3].lower() not in call.raw.lower():
+            return f"the result says {key}: yes"
+        if isinstance(one, str) and key.lower() in MODES and REHEARSED.fullmatch(one) and one not in call.given:
+            return f"the result says {key}: {one}"
     return ""
 
 

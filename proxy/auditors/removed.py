@@ -71,7 +71,7 @@ def still_listed(call: Call, turn: Turn) -> str:
     takes = turn.marks.natures.undoes(call.name) and OFF_ANOTHER.isdisjoint(name_words(call.name))
     if not takes or any(map(QUANTITY.search, call.arguments)) or TO_COME.search(call.result_text):
         return ""
-    things = name_roots(call.name)
+    things = name_roots(call.name.partition("_from_")[0])  # `remove_user_from_group` takes no group away
     named = {
         key: one for key, one in call.arguments.items() if isinstance(one, (str, int)) and one not in ("", True, False)
     }

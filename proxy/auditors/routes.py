@@ -24,6 +24,10 @@ ACCOUNT = Names(r"(?i)account|mask|tail|last_?4|number|iban|(?:^|_)id$|^no$")
 NUMBER = re.compile(r"\d{4,34}(?!\d)")
 """Fields by which an account goes, and its digits."""
 MOVED = re.compile(r"(?i)\bfrom\b(?P<start>[^.;\n]{2,70}?)\bto\b(?P<end>[^.;\n]{2,70})")
+BACK = re.compile(r"(?i)revers|undo|refund|return|void|cancel|rollback")
+"""Words of tools that take money back from where it went."""
+AGO = re.compile(r"(?i)\b(?:back|you[’']d|had|originally|earlier|revers\w+|returned|undone|mistake)\b")
+"""Words by which a line tells how money had gone before."""
 LOOKS = 20
 """Calls in which is looked for the number of an account."""
 ROUTE = re.compile(r"(?i)(?:route|sector|segment|direction)")
@@ -141,8 +145,12 @@ def _turned(call: Call, text: str, turn: Turn) -> Iterator[Finding]:
         ends = [next((named[key] for key in keys if key in named), None) for keys in (DEBITED, CREDITED)]
         if None in ends:
             continue
+        if BACK.search(call.name):
+            return
         taken, given = (frozenset(_account(end, call, turn)) for end in ends)
         for found in islice(MOVED.finditer(text), MOST):
+            if AGO.search(_line(text, found)):
+                continue
             stretches = [_tails(found[part]) for part in ("start", "end")]
             there = [(bool(one & (taken - given)), bool(one & (given - taken))) for one in stretches]
             if there == [(False, True), (True, False)]:

@@ -181,7 +181,7 @@ class _Told(UncalledLooks):
         """The words of a deed's part, which is held against many tools."""
         if part not in self._parts:
             joined = " ".join(HYPHENED.findall(part)).replace("-", "")  # the "on-call engineer", `page_oncall`
-            self._parts[part] = tokens(f"{OFF.sub('cancelled', part)} {joined}")
+            self._parts[part] = tokens(f"{OFF.sub('cancelled', part)} {joined}") - {"ther"}  # "there" is no thermostat
         return self._parts[part]
 
     def _is_of(self, verb: str, claim: Claim, part: str, named: Named) -> bool:

@@ -87,7 +87,12 @@ class Unlisted:
         """A thing that was to be taken away, and that the result lists as it did before, with nothing said of an end."""
         for things in islice(_given(call.arguments), MOST):
             for thing in things.entries:
-                entries = [one for name, one in _objects(call.result_value) if self._stands(name, one, thing, things)]
+                held = call.name.partition("_from_")[2]  # `remove_item_from_order` takes no order away
+                entries = [
+                    one
+                    for name, one in _objects(call.result_value)
+                    if self._stands(name, one, thing, things) and not (held and _field(name) in held)
+                ]
                 before = any(thing in one.result_text for one in turn.recent(call))
                 if not entries or not before or any(thing in one.result_text for one in turn.after(call)):
                     continue

@@ -48,8 +48,9 @@ COMES = re.compile(
 """What a result says of a change that comes later."""
 LATER = re.compile(
     r"(?i)\b(?:schedul\w*|effective|upcoming|next (?:bill\w*|cycle|month|period|statement|renewal)|renewal|takes? effect"
-    r"|starting|as of|keeps?|stays? on|remains?|rest of|for now|booked in|lined up|meanwhile"
+    r"|starting|as of(?! (?:today|now)\b)|keeps?|stays? on|remains?|rest of|for now|booked in|lined up|meanwhile"
     r"|from (?:the )?(?:next|first|\d|\w+ \d)|will (?:be|take|start|switch|move|change|apply|kick)"
+    r"|kick\w* in|go(?:es)? live|up to (?:that|this|then)|when (?:your|the)|runs? out|on the \d{1,2}(?:st|nd|rd|th)"
     r"|once|until|end of (?:the|your)"
     r"|january|february|march|april|june|july|august|september|october|november|december"
     r"|in (?:about |around )?\w+ (?:days|weeks)|turn of|follows?|straight after|after (?:that|your|the)"

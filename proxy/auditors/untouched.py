@@ -16,7 +16,7 @@ from proxy.figures import sentence_around
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, objects, one_line, scalars
-from proxy.roots import COMMON, name_words, root
+from proxy.roots import COMMON, name_roots, name_words, root
 from proxy.spelling import ID, MOMENT, digits_of
 
 BULLET = re.compile(r"[ \t]{0,6}(?:[-*+•]|\d{1,2}[.)])[ \t]+(\S.{0,300})")
@@ -36,6 +36,8 @@ NOW, EVERY = re.compile(r"(?i)\bnow\b"), re.compile(r"(?i)\b(?:both|all|each|eve
 """By these a line without a deed tells one of all things of a list: "All contacts now have the tag:"."""
 ACTIVE = re.compile(r"(?i)\b(?:is|are) (?:now )?(?:active|live|enabled|activated|in place|set up) (?:on|at|for|in)\b")
 """How a sentence tells what is so since a change, without a word for it."""
+ON = frozenset({"on", "active", "enabled", "true", "yes"})
+"""States of what is switched on."""
 END = "."
 """A line that ends the last list."""
 NOISE = re.compile(r"[\W_]+")
@@ -144,6 +146,9 @@ class _Done:
         self.states = {value.lower() for value in self.own if len(value) >= 2}
         self.texts = "\n".join(f"{call.raw}\n{call.result_text[:READ]}" for call in every)
         verbs = (root(verb) for call in changes for verb in name_words(call.name)[:1])
+        self.words = frozenset[str]().union(
+            *(name_roots(one) for call in changes for one in (call.name, *call.arguments))
+        )
         self.stems = tuple(one for one in verbs if len(one) >= 3 and one not in COMMON)
 
     def has(self, value: str, least: int) -> bool:
@@ -218,6 +223,9 @@ class _Group:
     def was_so(self, at: int) -> bool:
         """Whether a look showed that a thing was so before: it has what a change was given, or its verb as a state."""
         own = {value.lower() for value in self._values[at]}
+        switched = (key for value, key in self._values[at].items() if value.lower() in ON)
+        if any(not name_roots(key).isdisjoint(self._done.words) for key in switched):
+            return True  # "alerts": "on", of `set_alerts`
         return not self._done.states.isdisjoint(own) or any(one.startswith(self._done.stems) for one in own)
 
     def speaks_of_changed(self, text: str) -> bool:
