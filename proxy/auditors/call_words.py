@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 
 from proxy.deeds import VAGUE
 from proxy.ledger import MUTATIONS, Call, Turn
+from proxy.results import objects
 from proxy.roots import name_roots, tokens
 from proxy.tool_names import fold
 
@@ -94,3 +96,10 @@ class CallWords:
     def _told_before(self) -> frozenset[str]:
         """The words of the calls, and of all that was said before the user's message."""
         return self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
+
+    def _goes_for(self, code: str) -> bool:
+        """Whether a look has a code beside another id that a change was given: SUB-12 is `s_77`."""
+        given = {one for call in self._changes for one in call.given if len(one) > 1}
+        looks = (call for call in self._calls if call not in self._changed and code in call.result_text[:READ])
+        things = (one for call in looks for one in islice(objects(call.result_value), READ))
+        return any(code in str(one) and not given.isdisjoint(map(str, one.values())) for one in things)

@@ -14,6 +14,10 @@ from proxy.roots import root, roots
 
 MAILED = frozenset({"email", "mail", "e-mail"})
 """Verbs that say by which way something was sent."""
+ENDS = frozenset({"open", "fil", "log", "rais", "not", "attach", "apply", "appl"})
+"""Roots of verbs that a tool's name may end with, where they are no part of a thing's name."""
+PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]{2,20}\b")
+HYPHENED = re.compile(r"\b[a-z]+-[a-z]+\b", re.I)
 ASKED = frozenset({"writ", "tell", "let", "inform", "ping"})
 """Roots of words by which users ask that somebody be told, beside those of sending."""
 PARTIES = roots(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -14,7 +15,7 @@ from proxy.auditors.left_out import MOST, beside_others, failed, fewer, known_be
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import has_word, line_at, objects, one_line, scalars
 
 NUMBERS = NUMERALS | {
@@ -24,6 +25,10 @@ NUMBERS = NUMERALS | {
 }
 READ, LOOKS = 20_000, 20
 """Code points of a result that is read, and calls in which is looked for what a thing is called."""
+SAME = re.compile(r"(?i)unchanged|no_?chg|no_?change|not_?modified|no_?op")
+WHY = Names(r"(?i)reason|why|note|message|detail|error|comment|wait")
+"""States of what is as it was, and names of fields that say why."""
+AMOUNT = re.compile(r"\d+[.,]\d+")
 LEAST = 3
 """Code points of a name."""
 
@@ -99,10 +104,10 @@ def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
         if not shows_asked(one, call)
     ]
     for entry, reason in (*told, *unmoved(call, turn)):
-        own = (
-            [text for _, text in scalars(entry, depth=1) if text in call.given and len(text) >= LEAST] if reason else []
-        )
-        yield from ((one, f"the result has for it: {reason}") for one in own[:1])
+        if not reason or (SAME.search(reason) and not any(WHY.search(key) for key in entry)):
+            continue  # what is unchanged without a why was so before
+        own = [text for _, text in scalars(entry, depth=1) if text in call.given and len(text) >= LEAST]
+        yield from ((one, f"the result has for it: {reason}") for one in own[:1] if not AMOUNT.fullmatch(one))
 
 
 def _was_so(name: str, call: Call, turn: Turn) -> bool:

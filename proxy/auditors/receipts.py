@@ -27,15 +27,17 @@ NOTE = r"messages?|msg|notes?|notices?|info|hints?|details?|warnings?|reasons?|e
 NOTES = Names(rf"(?i)^(?:{NOTE}|status_?(?:message|text))$")
 UNDONE_SO = frozenset({"applied", "performed", "persisted", "committed", "enacted"})
 """Flags that say of a whole change whether it was carried out, whatever `ok` says of the request."""
-REHEARSED = re.compile(r"(?i)dry[_ -]?run|plan|preview|simulat(?:e|ed|ion)|what[_ -]?if|validate[_ -]?only")
-WOULD = expression(r"(?i)\b(?:dry[ -]?run|preview\w*|simulat\w+|would|planned|test run|rehears\w+)\b")
+WOULD = expression(
+    r"(?i)\b(?:dry[ -]?run|preview\w*|simulat\w+|would|planned|test run|rehears\w+|probelauf|testlauf|noch nichts?"
+    r"|simulaci\w+|todavía no|pas encore)\b"
+)
 """Words by which an answer says so itself."""
 COMES = re.compile(r"(?i)\b(?:starts?|begins?|next|later|soon|will|when|once|from)\b")
 """Words of a note by which a change comes later."""
 DRY = re.compile(r"(?i)dry[_ -]?run|simulated?|simulation|what[_ -]?if|validate[_ -]?only|plan[_ -]?only")
-"""Flags that say so by their name."""
-MODES = frozenset({"mode", "run_mode", "execution_mode"})
-"""Fields that say how a tool was run, and what they have where it only showed what it would do."""
+"""Flags by which a tool only showed what it would do."""
+PLANS = re.compile(r"(?i)plan|preview|simul|draft|propos|quote|estimat")
+"""Words of tools that are to do no more."""
 WHEN = Names(r"(?:ed|en|nt)_(?:at|on)$|(?:ed|en|nt)(?:At|On)$")
 """Names of when something was done: `cancelled_at`."""
 MONEY = frozenset(
@@ -159,13 +161,13 @@ class Receipts:
 
 
 def _rehearsed(call: Call, text: str) -> str:
-    """A result's own word that the change was only tried out, or not carried out: `"mode": "plan"`, `"applied": false`.
+    """A result's own word that the change was only tried out, or not carried out: `"dry_run": true`, `"applied": false`.
 
     It is none where something was scheduled or queued, and where the answer speaks of a plan itself.
     """
     value = call.result_value
     comes = any(isinstance(one, str) and COMES.search(one) for key, one in value.items() if NOTES.search(key))
-    if WOULD.search(text) or comes or is_going(value) or is_otherwise(call.name, value):
+    if WOULD.search(text) or PLANS.search(call.name) or comes or is_going(value) or is_otherwise(call.name, value):
         return ""
     about = (one for name, one in value.items() if isinstance(one, dict) and name.lower() in ABOUT)
     done = any(one is True and root(key.lower()) in name_roots(call.name) for key, one in value.items())  # "saved"
@@ -174,8 +176,6 @@ def _rehearsed(call: Call, text: str) -> str:
             return f"the result says {key}: no"
         if one is True and DRY.fullmatch(key) and key[:3].lower() not in call.raw.lower():
             return f"the result says {key}: yes"
-        if isinstance(one, str) and key.lower() in MODES and REHEARSED.fullmatch(one) and one not in call.given:
-            return f"the result says {key}: {one}"
     return ""
 
 

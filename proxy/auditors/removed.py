@@ -20,8 +20,13 @@ LIVES = re.compile(r"(?i)activ|enabl|valid|current|live|exist|present|member|ass
 """Names of flags that are false of what is gone."""
 REMOVES = frozenset({"remove", "delete", "revoke", "detach", "unassign", "unshare", "untag", "drop", "erase", "unlink"})
 """Verbs after which a thing is gone from where it was."""
-ENDS = Names(r"(?i)end|until|till|expir|effective|last|left|leav|remov|delet|cancel|revok|deactiv")
+ENDS = Names(r"(?i)end|until|till|through|expir|effective|last|left|leav|remov|delet|cancel|revok|deactiv")
 """Names of fields that say of an entry that it is gone, or when it goes."""
+ELSE = Names(r"(?i)before|(?:^|_)(?:prev|old|log)|former|affected|events?$|_log$|histor|audit")
+"""Lists that hold what was there, or what was done, and not what is."""
+STATE = Names(r"(?i)stat(?:e|us|ut|o)$|^stand$|estado|zustand|action|phase")
+UNITS = Names(r"(?i)units?$|pieces|count|amount")
+"""Names of fields that say how an entry stands, and how many of it there are."""
 OFF_ANOTHER = frozenset({"unassign", "untag", "unlink", "revoke", "detach", "unblock", "unsubscribe"})
 """Those after which the thing itself is still there, and something that was on it is not."""
 KEPT = Names(
@@ -77,7 +82,13 @@ def still_listed(call: Call, turn: Turn) -> str:
     }
     for outer in islice(objects(call.result_value), MOST):
         # `vehicles` of `remove_vehicle`, and not `removed_vehicles`
-        own_lists = (name for name in outer if not GONE.search(name) and not things.isdisjoint(name_roots(name)))
+        own_lists = (
+            name
+            for name in outer
+            if not GONE.search(name) and not ELSE.search(name) and not things.isdisjoint(name_roots(name))
+        )
+        if any(value is True and GONE.search(name) for name, value in outer.items()):
+            continue
         for each in (outer[name][:MOST] for name in own_lists if isinstance(outer[name], list)):
             entries = [one for one in each if isinstance(one, dict) and len(one) > 1]
             for entry in entries:
@@ -95,8 +106,21 @@ def _among_others(entries: Sequence[Mapping[str, Any]], call: Call) -> str:
     held = [given.intersection(one for one in entry.values() if isinstance(one, (str, int))) for entry in entries]
     own = [one for one in held if one]
     gone = any(_is_gone(one) or any(map(ENDS.search, one)) for one in entries)
-    whole = len(entries) > 1 and len(own) == 1 and not gone
-    return str(own[0].pop()) if whole else ""
+    if len(entries) < 2 or len(own) != 1 or gone:
+        return ""
+    at = next(at for at, one in enumerate(held) if one)
+    others = [one for one in entries if one is not entries[at]]
+    return str(own[0].pop()) if all(_is_alike(key, value, others) for key, value in entries[at].items()) else ""
+
+
+def _is_alike(key: str, value: Any, others: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an entry's value is of the kind of the others': no end where they have none, no state of its own."""
+    told = [one.get(key) for one in others]
+    if isinstance(value, bool) or STATE.search(key):
+        return value in told
+    if isinstance(value, (int, float)) and not IDENTITY.search(key):
+        return not QUANTITY.search(key) and not UNITS.search(key) and (value != 0 or 0 in told)
+    return (value is None) == all(one is None for one in told)
 
 
 def _is_gone(entry: Mapping[str, Any]) -> bool:

@@ -42,6 +42,7 @@ RECORD = re.compile(r"[^\W\d_]{3,20}(?: (?:no\.?|number|nr\.?|id))? #?((?=[\w-]*
 """One with a word for what it is: "order #W4836353"."""
 QUOTED = re.compile(r'"[^"\n]{1,80}"|“[^”\n]{1,80}”|«[^»\n]{1,80}»')
 """What a line repeats, and does not say itself: `with the reason "no longer needed"`."""
+PERIODS = re.compile(r"(?i)month|period|count|duration|length|times")
 LINES, LOOKS, FEW_WORDS = 400, 20, 4
 LONGEST = 20_000
 """Code points of a message, and of results, in which names are looked for."""
@@ -190,6 +191,8 @@ class Rosters:
         ones = [held[0] for held in touched if len(held) == 1]
         if not rest or not ones or len(ones) + len(rest) != len(names) or sorted(ones) != list(range(len(changes))):
             return ""
+        if any(name in MONTHS for name in rest) and any(map(_spans, changes)):
+            return ""
         before = [_Given(one, returned=True) for one in turn.possible_changes(turn.earlier())]
         shared = {one for name in names if name not in rest for one in _ids(name, turn)}  # their owner's
         common = _common(names)
@@ -271,6 +274,11 @@ class _Given(_Words):
         ):
             return True  # January, for "2025-01"
         return any(one in self._whole or (not one.isdigit() and self.hold(one)) for one in aliases)
+
+
+def _spans(call: Call) -> bool:
+    """Whether a call is of several months: {"start": "2025-02-01", "months": 2}."""
+    return any(type(one) is int and one > 1 and PERIODS.search(name) for name, one in call.arguments.items())
 
 
 def _common(names: Sequence[str]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.call_words import READ
-from proxy.auditors.deed_words import ASKED, MAILED, PARTIES, let_know, pays_back, thing_done
+from proxy.auditors.deed_words import ASKED, ENDS, HYPHENED, MAILED, PARTIES, PROPER, let_know, pays_back, thing_done
 from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
@@ -48,8 +48,10 @@ TOLD = re.compile(
 )
 """A message that may give what came of a call."""
 PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")  # what is so since just now
-ANSWER = 60  # code points of a message that leaves to the one before it what is meant
-NEAR = 5  # words behind a verb of sending that may be what was sent
+ANSWER, NEAR = (
+    60,
+    5,
+)  # code points of a message that leaves to the one before it what is meant; words behind a verb of sending
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
 LOOSE = COMMON | {"mov"}
 """Roots of short verbs that any call may be told by."""
@@ -60,10 +62,6 @@ REPAID = frozenset({"refund", "credit", "reimburs"})
 PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 """Roots of things that are texts: a call that was given one may have told somebody."""
-ENDS = frozenset({"open", "fil", "log", "rais", "not", "attach", "apply", "appl"})
-"""Roots of verbs that a tool's name may end with, where they are no part of a thing's name."""
-PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]{2,20}\b")
-HYPHENED = re.compile(r"\b[a-z]+-[a-z]+\b", re.I)
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
 FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach", "forward"})
 """Roots of words that name fields of anything ("contact_email")."""
@@ -191,7 +189,7 @@ class _Told(UncalledLooks):
         left = TEXTS & tokens(span) if " " in span else frozenset()  # "left a note" on a ticket opened none
         if not named.things and "_to_" in named.name and verb == named.verb and "active" in claim.fields:
             whom = name_words(named.name.rpartition("_to_")[2])[-1:]  # "escalated it to the nurse", escalate_to_nurse
-            return any(similar(root(one), self._tokens(part)) for one in whom)
+            return any(similar(root(one), self._tokens(part) - self._change_words) for one in whom)
         if not things or (left and things[-1] not in left and verb not in left):
             return False
         said = (self._tokens(part) | tokens(self._label(claim))) - {verb}
@@ -275,6 +273,8 @@ class _Told(UncalledLooks):
             return False
         if any(one.startswith(verb[:5]) for one in self._call_words):
             return False  # "coupon_restored": true
+        if any(self._goes_for(one) for one in ids):
+            return False
         bare = {re.sub(r"^\D+", "", one) or one for one in ids}
         return not any(one in call.raw or one in call.result_text for one in bare for call in self._changes)
 
