@@ -88,7 +88,7 @@ class Untouched:
         text = compared_text(claims)
         said = [one for one in claims if one.kind != "text" and one.stance == "asserted"]
         changes = turn.possible_changes()
-        if not text or any(one.stance == "denied" and "mild" not in one.fields for one in claims):
+        if not text or not changes or any(one.stance == "denied" and "mild" not in one.fields for one in claims):
             return []
         if any(
             one.outcome != "landed" or turn.nature(one) != "change" or one.effect or _is_bulk(one) for one in changes
