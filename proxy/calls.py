@@ -109,12 +109,7 @@ class Call:
             and _acknowledges(self.result)
         ):
             return "unknown"  # `order_status(id, status="paid")`, and {"ok": true}
-        if (
-            nature == "unknown"
-            and not shows
-            and self.result is not None
-            and _reports(self.result, self._natures.verb(self.name))
-        ):
+        if nature == "unknown" and not shows and _reports(self.result, self._natures.verb(self.name)):
             return "change"
         return "read" if shows else nature
 
@@ -218,9 +213,9 @@ def _acknowledges(result: Result) -> bool:
     return flags or result.text.strip().strip('."!').casefold() in OKAY
 
 
-def _reports(result: Result, verb: str) -> bool:
+def _reports(result: Result | None, verb: str) -> bool:
     """Whether a result says that it did what a tool is called by, that may be a noun: "scheduled" of `pickup_schedule`."""
-    value = result.value
+    value = None if result is None else result.value
     said = (value.get(key) for key in SAYING) if verb and isinstance(value, dict) else ()
     return any(
         tells_own(word, (root(verb),)) for one in said if isinstance(one, str) for word in name_words(one[:SAID])

@@ -152,6 +152,10 @@ class Turn:
             self._landed = [one for one in self.calls if self.nature(one) != "read" and one.outcome == "landed"]
         return self._landed
 
+    def sure_changes(self) -> list[Call]:
+        """Those of them that surely change something, edits of files and commands of a shell aside."""
+        return [one for one in self.landed_changes() if not one.effect and self.nature(one) == "change"]
+
     def possible_changes(self, calls: Sequence[Call] | None = None) -> Sequence[Call]:
         """The calls, of this turn if no others are given, that may have changed something: none of them is known not to."""
         if calls is not None:

@@ -154,6 +154,11 @@ def digits_of(text: str) -> str:
     return NO_DIGIT.sub("", text)
 
 
+def standing(number: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a text has a number by itself, and as no part of a longer one."""
+    return re.finditer(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", text)
+
+
 def is_in_a_longer(text: str, start: int, everything: str) -> bool:
     """Whether digits are a group of a longer number that is known in another spelling: 07700 900523, of +44 7700 900523."""
     whole = next((each.group() for each in GROUPS.finditer(text) if each.start() <= start < each.end()), "")

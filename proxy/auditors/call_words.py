@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 
+from proxy.auditors.deed_words import PROPER
 from proxy.deeds import VAGUE
 from proxy.ledger import MUTATIONS, Call, Turn
 from proxy.results import objects
-from proxy.roots import name_roots, tokens
+from proxy.roots import name_roots, similar, tokens
 from proxy.tool_names import fold
 
 BEFORE = re.compile(r'"(?:last|prev(?:ious)?)_?\w+"\s*:')
 """Names of what was done before a call: "last_sent"."""
+BELOW_ZERO = re.compile(r"(?<![\w.])[-−]\s?[$€£]?\d")
 READ = 8_000
 """Code points of a call, a result and a message in which words are looked for."""
 
@@ -70,19 +72,14 @@ class CallWords:
     def _change_words(self) -> frozenset[str]:
         """The words of the changes, of what they returned, and of what their tools are described to do."""
         about = {tool.name: tool.description for tool in self._turn.tools}
-        parts = (
-            (call.name, call.raw[:READ], BEFORE.sub(" ", call.result_text[:READ]), about.get(call.name, ""))
-            for call in self._changes
-        )
+        parts = ((call.name, call.raw[:READ], _since(call), about.get(call.name, "")) for call in self._changes)
         return tokens(" ".join(map(" ".join, parts)))
 
     @cached_property
     def _later_words(self) -> frozenset[str]:
         """The words of what was seen after the first change of the turn."""
         first = next((at for at, call in enumerate(self._turn.calls) if call in self._changed), 0)
-        return frozenset(
-            one for call in self._turn.calls[first:] for one in tokens(BEFORE.sub(" ", call.result_text[:READ]))
-        )
+        return frozenset(one for call in self._turn.calls[first:] for one in tokens(_since(call)))
 
     @cached_property
     def _call_words(self) -> frozenset[str]:
@@ -97,9 +94,29 @@ class CallWords:
         """The words of the calls, and of all that was said before the user's message."""
         return self._call_words.union(*(tokens(text[:READ]) for text in self._turn.spoken()))
 
+    def _goes_by(self, thing: str, part: str) -> bool:
+        """Whether a part names somebody whom a look shows as a tool's thing: "alerted Beatriz", {"adjuster": {"name": …}}."""
+        names = PROPER.findall(part)
+        for call in self._turn.calls if names else ():
+            for outer in islice(objects(call.result_value), READ):
+                for key, inner in outer.items():
+                    if similar(thing, name_roots(key)) and any(one in str(inner)[:READ] for one in names):
+                        return True
+        return False
+
     def _goes_for(self, code: str) -> bool:
         """Whether a look has a code beside another id that a change was given: SUB-12 is `s_77`."""
         given = {one for call in self._changes for one in call.given if len(one) > 1}
         looks = (call for call in self._calls if call not in self._changed and code in call.result_text[:READ])
         things = (one for call in looks for one in islice(objects(call.result_value), READ))
         return any(code in str(one) and not given.isdisjoint(map(str, one.values())) for one in things)
+
+
+def _since(call: Call) -> str:
+    """What a call returned, without the names of what was done before it."""
+    return BEFORE.sub(" ", call.result_text[:READ])
+
+
+def pays_back(call: Call) -> bool:
+    """Whether the history of payments in a result has an amount below zero."""
+    return BELOW_ZERO.search(call.result_text[:READ]) is not None

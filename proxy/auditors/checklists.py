@@ -87,9 +87,8 @@ class _Told(CallWords):
         held = [{call for call in done if self._is_of(item, own[at], call)} for at, item in enumerate(items)]
         left = [at for at, calls in enumerate(held) if not calls and self._reports(items[at])]
         apart = len(done) - len(set[Call]().union(*held))  # changes of which no item has a word
-        if len(left) > 1 and any(
-            held
-        ):  # the one that says in the tool's own words what nobody called; the others may be these changes
+        if len(left) > 1 and any(held):
+            # the one that says in the tool's own words what nobody called; the others may be these changes
             left = [at for at in left if any(self._is_surely(items[at], own[at], one) for one in self._uncalled)]
             apart -= sum(not calls for calls in held) - len(left)
         if len(left) != 1 or apart > 0:

@@ -68,7 +68,7 @@ class Choices:
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
-        changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
+        changes = turn.sure_changes()
         if not text or not changes or len(turn.calls) != len({one.id for one in turn.calls}):
             return []
         named = "\n".join(f"{one.raw}\n{one.result_text}" for one in changes)

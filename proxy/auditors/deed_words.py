@@ -1,4 +1,4 @@
-"""Deeds that an answer tells by several words: "left a comment", "I've let Ann know"; and what pays back by itself."""
+"""The words by which deeds are told and asked for: "left a comment", "I've let Ann know", and who is to be told."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from proxy.auditors.call_words import READ
 from proxy.claims import Claim
 from proxy.figures import sentence_around
-from proxy.ledger import Call
 from proxy.roots import root, roots
 
 MAILED = frozenset({"email", "mail", "e-mail"})
@@ -18,6 +16,7 @@ ENDS = frozenset({"open", "fil", "log", "rais", "not", "attach", "apply", "appl"
 """Roots of verbs that a tool's name may end with, where they are no part of a thing's name."""
 PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]{2,20}\b")
 HYPHENED = re.compile(r"\b[a-z]+-[a-z]+\b", re.I)
+"""A name within a sentence, and words joined by a hyphen."""
 ASKED = frozenset({"writ", "tell", "let", "inform", "ping"})
 """Roots of words by which users ask that somebody be told, beside those of sending."""
 PARTIES = roots(
@@ -29,7 +28,6 @@ LET_KNOW = re.compile(
 )
 MOST = 20
 """Deeds of that kind that are read."""
-BELOW_ZERO = re.compile(r"(?<![\w.])[-−]\s?[$€£]?\d")
 LIGHT = frozenset({"leav", "add", "post", "mak", "mad", "writ", "put", "plac", "drop", "left"})
 """Roots of verbs by which an answer does what the thing behind them is a verb for: "left a comment"."""
 OBJECT = re.compile(r"(?i)^\W*\w+ (?:an?|the|your|another|new|my)(?: new| short| quick| brief)? ([a-z]+)")
@@ -48,8 +46,3 @@ def let_know(text: str) -> Iterator[Claim]:
         yield Claim(
             "action", "", "asserted", "send", sentence_around(text, *found.span()), *found.span("let"), fields=fields
         )
-
-
-def pays_back(call: Call) -> bool:
-    """Whether the history of payments in a result has an amount below zero."""
-    return BELOW_ZERO.search(call.result_text[:READ]) is not None

@@ -16,7 +16,7 @@ from proxy.dates import Date, mentions, number
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, one_line
-from proxy.roots import name_roots, similar, tokens
+from proxy.roots import name_roots, roots, similar, tokens
 from proxy.spelling import MOMENT
 
 NAMED = r"[A-Za-z][\w /-]{1,30}?"
@@ -27,11 +27,11 @@ PAIR = re.compile(
 )
 """A line, or a row of two cells, that gives a value under a label."""
 PAIRS = 40
-WHEN = frozenset({"date", "dat", "day", "when"})
-"""Words, or their roots, that call any day."""
-FROM = frozenset({"start", "begin", "from", "effectiv", "sinc", "valid"})
-UNTIL = frozenset({"end", "until", "expir", "through"})
-"""Roots of words for the first day and the last."""
+WHEN = roots(("date", "day", "when"))
+"""Roots of words that call any day."""
+FROM = roots(("start", "begin", "from", "effective", "since", "valid"))
+UNTIL = roots(("end", "until", "expire", "through"))
+"""Those for the first day and the last."""
 OTHER = Names(
     r"(?i)creat|updat|modif|issued|order_?date|placed|paid|payment|charg|invoice|birth|dob|register|request"
     r"|book(?:ed|ing)_?(?:at|on|date)|last|prev|old|former|sign|due"
@@ -41,7 +41,7 @@ VISIT = Names(
     r"(?i)visit|appointment|slot|schedul|pick_?up|deliver|session|event|stay|trip|departure|arrival|service|meeting|class|lesson"
 )
 """Names of objects of which a day is the one that they are on."""
-CODES = frozenset({"key", "cod", "referenc", "number", "numb", "id", "no", "ref", "confirmation", "pnr"})
+CODES = roots(("key", "code", "reference", "number", "id", "no", "ref", "confirmation", "pnr"))
 CODE = re.compile(r"[*_`]{0,3}(?P<code>(?=[A-Z\d-]*\d)(?=[A-Z\d-]*[A-Z])[A-Z\d][A-Z\d-]{4,20})[*_`]{0,3}")
 """Roots of words that call a code, and a code by itself."""
 NEAR = 1
@@ -65,7 +65,7 @@ class Labels:
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
-        changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
+        changes = turn.sure_changes()
         if any(one.flagged for one in findings):
             return []
         if len(changes) != 1 or changes[0].position != turn.calls[-1].position or len(changes[0].result_text) > READ:
@@ -73,39 +73,31 @@ class Labels:
         call, text = changes[0], compared_text(claims, BY_LINE)
         if not isinstance(call.result_value, dict):
             return []
-        for found in islice(PAIR.finditer(text), PAIRS):
+        pairs = list(islice(PAIR.finditer(text), PAIRS))
+        shown = shown_in(call.result_value)[:MOST] if pairs else []
+        days = [(one, date) for one in shown if _is_day(one) for each in mentions(one.value) for date in each.dates]
+        for found in pairs:
             label, value = found["label"] or found["row"], found["value"] or found["cell"]
             if expression(self.doubts).search(found.group()):
                 continue
-            shown = shown_in(call.result_value)[:MOST]
-            told = next(chain(_days(label, value, shown, call, turn), _codes(label, value, shown, text)), "")
+            told = next(chain(_days(label, value, days, call, turn), _codes(label, value, shown, text)), "")
             if told:
                 return [Finding("contradicted", subject_of(call), told, one_line(found.group(), 200), call.id)]
         return []
 
 
-def _days(label: str, value: str, shown: Sequence[Shown], call: Call, turn: Turn) -> Iterator[str]:
-    """The day that the label's fields have, where the answer gives another one that was asked for."""
+def _days(label: str, value: str, days: Sequence[tuple[Shown, Date]], call: Call, turn: Turn) -> Iterator[str]:
+    """The day that the label's fields have, of all that a result shows, where the answer gives another that was asked for."""
     told = [one for one in mentions(value) if one.dates]
-    if len(told) != 1 or len(told[0].dates) != 1 or any(str(one.value) in value for one in shown if _is_day(one)):
+    if len(told) != 1 or len(told[0].dates) != 1:
         return
     day = told[0].dates[0]
-    held = {
-        (one.name, one.parent, date)
-        for one in shown
-        if _is_day(one)
-        for each in mentions(str(one.value))
-        for date in each.dates
-    }
-    own = [(name, date) for name, parent, date in held if not OTHER.search(name) and _means(label, name, parent)]
-    if not own or any(_near(day, date) for _, _, date in held):
+    own = {date: one.name for one, date in days if not OTHER.search(one.name) and _means(label, one)}
+    if len(own) != 1 or any(_near(day, date) for _, date in days):
         return
     asked = f"{call.raw}\n{turn.asked}\n{turn.offer()}"
-    if (
-        any(_near(day, date, 0) for each in mentions(asked) for date in each.dates)
-        and len({date for _, date in own}) == 1
-    ):
-        name, date = own[0]
+    if any(_near(day, date, 0) for each in mentions(asked) for date in each.dates):
+        ((date, name),) = own.items()
         yield f"the result has {name} {date.year:04d}-{date.month:02d}-{date.day:02d}"
 
 
@@ -120,15 +112,15 @@ def _near(day: Date, date: Date, by: int = NEAR) -> bool:
     return abs(number(one) - number(other)) <= by
 
 
-def _means(label: str, name: str, parent: str) -> bool:
+def _means(label: str, field: Shown) -> bool:
     """Whether a label may mean a field: it has all its words, or both say from when, or until when.
 
     One that is called "date" alone is that of a visit, and no day on which something was noted.
     """
-    said, own = tokens(label), name_roots(name)
+    said, own = tokens(label), name_roots(field.name)
     plain = own - WHEN - {"at", "on", "tim"}
     if not plain:
-        return bool(said & WHEN) and VISIT.search(parent)
+        return bool(said & WHEN) and VISIT.search(field.parent)
     both = [sort for sort in (FROM, UNTIL) if plain & sort and said & sort]
     return all(similar(one, said) for one in plain.difference(*both))
 

@@ -42,20 +42,17 @@ SO_BEFORE = re.compile(
     r"|\bbereits\b|\bschon\b|\bya\b|\bdéjà\b|已|既に|이미"
 )
 """Words by which nothing had to be done."""
-CARRIED_OUT = frozenset(
-    {"applied", "done", "completed", "executed", "processed", "accepted", "ok", "success", "succeeded"}
-)
-"""Flags that say of an entry whether it was done."""
 SURELY = frozenset({"applied", "executed", "processed", "ok", "success", "succeeded"})
-"""Those of them that are no state of a thing's own."""
+CARRIED_OUT = SURELY | {"done", "completed", "accepted"}
+"""Flags that say of an entry whether it was done; and those that may be a state of the thing's own."""
 MOST, FEWEST = 40, 2
 """Things in such lists that are told, and values that entries have in a field where one is unlike all others."""
 FAILED = re.compile(
     r"(?i)error|errored|failed|failure|rejected|denied|refused|declined|not_found|conflict|timeout|timed_out"
 )
-LEFT = re.compile(
-    r"(?i)skipped|unchanged|no_?chg|no_?change|not_?modified|no_?op|ignored|unable|ineligible|wait[ _-]?list(?:ed)?|drafts?"
-)
+SAME = re.compile(r"(?i)unchanged|no_?chg|no_?change|not_?modified|no_?op")
+"""States of what is as it was."""
+LEFT = re.compile(rf"(?i)skipped|{SAME.pattern[4:]}|ignored|unable|ineligible|wait[ _-]?list(?:ed)?|drafts?")
 """States that leave an entry behind where those beside it have another one."""
 
 
@@ -82,7 +79,16 @@ def _is_away(name: str, verb: str) -> bool:
     return not words.isdisjoint(AWAY) and words <= AWAY | LISTED and verb not in map(root, words)
 
 
-def beside_others(call: Call, turn: Turn) -> dict[int, str]:
+def left_behind(call: Call, turn: Turn) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """The entries of a result that failed, or are unlike those beside them, each with what is said of it."""
+    beside = _beside_others(call, turn)
+    for entry in (one for one in objects(call.result_value) if one is not call.result_value):
+        reason = _failed(entry) or beside.get(id(entry), "")
+        if reason and not _shows_asked(entry, call):
+            yield entry, reason
+
+
+def _beside_others(call: Call, turn: Turn) -> dict[int, str]:
     """What entries of a list say by being unlike those beside them: `renewed: false` of a `renew_loans`, "skipped"."""
     found: dict[int, str] = {}
     verb = root(turn.marks.natures.verb(call.name))
@@ -114,7 +120,7 @@ def _was_given(entry: Mapping[str, Any], call: Call) -> bool:
     return any(text in call.given for _, text in scalars(entry, depth=1))
 
 
-def failed(entry: Mapping[str, Any]) -> str:
+def _failed(entry: Mapping[str, Any]) -> str:
     """What an entry of a result says of its failure; empty where it does not."""
     for name in ("error", "error_message", "errorMessage", "failure", "failure_reason"):
         if entry.get(name):
@@ -156,25 +162,26 @@ def _had(entry: Mapping[str, Any], name: str, call: Call, turn: Turn) -> bool:
     return False
 
 
-def _counts(call: Call) -> Iterator[int]:
-    return (one for each in islice(objects(call.result_value, 1), MOST) for one in each.values() if type(one) is int)
-
-
 def fewer(call: Call) -> tuple[str, int, int] | None:
     """A count of what was done that is less than what the call listed, by the same word: `rows` of five, `updatedRows: 3`."""
-    listed = {name: len(one) for name, one in call.arguments.items() if isinstance(one, list) and len(one) > 1}
-    (name, most), *_ = listed.items() if len(listed) == 1 else [("", 0)]
-    if any(one == most for one in _counts(call)):
+    listed = [(name, len(one)) for name, one in call.arguments.items() if isinstance(one, list) and len(one) > 1]
+    if len(listed) != 1:
+        return None
+    (name, most), *_ = listed
+    counted = [
+        item for one in islice(objects(call.result_value, 1), MOST) for item in one.items() if type(item[1]) is int
+    ]
+    if any(count == most for _, count in counted):
         return None  # all of them were found, and some were so before
-    for one in islice(objects(call.result_value, 1), MOST):
-        for key, count in one.items():
-            done = type(count) is int and 0 < count < most
-            if done and len(name_words(key)) > 1 and not name_roots(name).isdisjoint(name_roots(key)):
-                return key, count, most
-    return None
+    own = (
+        (key, count, most)
+        for key, count in counted
+        if 0 < count < most and len(name_words(key)) > 1 and not name_roots(name).isdisjoint(name_roots(key))
+    )
+    return next(own, None)
 
 
-def shows_asked(entry: Mapping[str, Any], call: Call) -> bool:
+def _shows_asked(entry: Mapping[str, Any], call: Call) -> bool:
     """Whether an entry has what the call asked for, beside its id, and no error: its state is then its own, and no outcome."""
     if any(key.lower() in WHYS or (value is False and key.lower() in SURELY) for key, value in entry.items()):
         return False

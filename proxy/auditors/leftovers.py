@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
-from proxy.auditors.left_out import MOST, beside_others, failed, fewer, known_before, shows_asked, turned_away, unmoved
+from proxy.auditors.left_out import MOST, SAME, fewer, known_before, left_behind, turned_away, unmoved
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
@@ -25,12 +25,11 @@ NUMBERS = NUMERALS | {
 }
 READ, LOOKS = 20_000, 20
 """Code points of a result that is read, and calls in which is looked for what a thing is called."""
-SAME = re.compile(r"(?i)unchanged|no_?chg|no_?change|not_?modified|no_?op")
 WHY = Names(r"(?i)reason|why|note|message|detail|error|comment|wait")
-"""States of what is as it was, and names of fields that say why."""
+"""Names of fields that say why something is as it was."""
 AMOUNT = re.compile(r"\d+[.,]\d+")
-LEAST = 3
-"""Code points of a name."""
+LEAST, FEWEST = 3, 3
+"""Code points of a name; and objects of a result that has two entries at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Leftovers:
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
-        changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
+        changes = turn.sure_changes()
         text = unquoted(compared_text(claims)) if changes and not any(one.flagged for one in findings) else ""
         if not text or expression(self.admits).search(text):
             return []
@@ -96,15 +95,10 @@ def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
     """What a call was given and its result has as left out, each with what is said of it."""
     for key, name in turned_away(call, turn):
         yield name, f"the result has it under {key}"
-    beside = beside_others(call, turn)
-    entries = [one for one in objects(call.result_value) if one is not call.result_value]
-    told = [
-        (one, beside.get(id(one)) or (failed(one) if len(entries) > 1 else ""))
-        for one in entries[:MOST]
-        if not shows_asked(one, call)
-    ]
+    several = len(list(islice(objects(call.result_value), FEWEST))) == FEWEST
+    told = islice(left_behind(call, turn), MOST) if several else ()
     for entry, reason in (*told, *unmoved(call, turn)):
-        if not reason or (SAME.search(reason) and not any(WHY.search(key) for key in entry)):
+        if SAME.search(reason) and not any(WHY.search(key) for key in entry):
             continue  # what is unchanged without a why was so before
         own = [text for _, text in scalars(entry, depth=1) if text in call.given and len(text) >= LEAST]
         yield from ((one, f"the result has for it: {reason}") for one in own[:1] if not AMOUNT.fullmatch(one))
@@ -113,11 +107,10 @@ def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
 def _was_so(name: str, call: Call, turn: Turn) -> bool:
     """Whether a look has a thing as it was to be: with a value that the call was given, or not at all any more."""
     wanted = {one for one in call.given if one != name and len(one) > 1}
-    for look in islice(turn.recent(call), LOOKS):
-        for thing in islice(objects(look.result_value), MOST) if name in look.result_text else ():
-            held = {text for _, text in scalars(thing, depth=2)}
-            if name in held and not wanted.isdisjoint(held - {name}):
-                return True
+    for thing in _things(name, turn.recent(call)):
+        held = {text for _, text in scalars(thing, depth=2)}
+        if name in held and not wanted.isdisjoint(held - {name}):
+            return True
     looks = [one for one in turn.after(call) if turn.nature(one) == "read" and one.outcome == "landed"]
     return call.undoes and bool(looks) and not any(name in one.result_text for one in looks)
 
@@ -126,10 +119,15 @@ def _called(name: str, call: Call, turn: Turn) -> Iterator[str]:
     """What the results of looks, and of the call, call a thing that goes by an id; of an address, whose it is."""
     if "@" in name:
         yield name.partition("@")[0]
-    for look in islice((call, *turn.recent(call)), LOOKS):
-        for thing in islice(objects(look.result_value), MOST) if name in look.result_text else ():
-            if name in map(str, thing.values()):
-                yield from (text for _, text in scalars(thing, depth=1) if text != name and _is_title(text))
+    for thing in _things(name, (call, *turn.recent(call))):
+        if name in map(str, thing.values()):
+            yield from (text for _, text in scalars(thing, depth=1) if text != name and _is_title(text))
+
+
+def _things(name: str, calls: Iterable[Call]) -> Iterator[Mapping[str, Any]]:
+    """The first objects of the results that have a name anywhere."""
+    for call in islice(calls, LOOKS):
+        yield from islice(objects(call.result_value), MOST) if name in call.result_text else ()
 
 
 def _is_title(text: str) -> bool:

@@ -15,10 +15,12 @@ from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, lists, one_line
 from proxy.roots import similar, tokens
-from proxy.spelling import places
+from proxy.spelling import places, standing
 
 LEAST, MOST, LINES = 3, 40, 80
 """Things that an answer lists, things of a result, and lines of an answer that are compared."""
+TELLS = 10
+"""The least number that a line has hardly by chance."""
 READ = 20_000
 """Code points of a result that is read."""
 BULLET = re.compile(r"^[\s|]*(?:[-*+•]|\d{1,3}[.)])?\s*")
@@ -73,17 +75,13 @@ class Listings:
                 continue
             at = own.index(False)
             name, thing, line = rows[at]
-            others = {str(one): one for one in values if one != values[at] and _has(one, line, field)}
-            if not others and (number := _unknown(rows, field, at, turn)):
-                others = {number: number}
-            if len(others) != 1 or not others.keys().isdisjoint(map(str, thing.values())):
+            others = {str(one) for one in values if one != values[at] and _has(one, line, field)}
+            other = others.pop() if len(others) == 1 else "" if others else _unknown(rows, field, at, turn)
+            if not other or other in map(str, thing.values()) or _is_kin(values[at], line):
                 continue
-            kin = tokens(str(values[at])) if isinstance(values[at], str) else ()
-            if any(len(one) > 3 and similar(one, tokens(line)) for one in kin):
-                continue  # `in_review`, told as "open, being reviewed"
-            if self._is_otherwise(name, min(others), line, call, turn):
+            if self._is_otherwise(name, other, line, call, turn):
                 continue
-            reason = f"the result has {field} {one_line(str(values[at]), 60)!r} of it, and not {min(others)!r}"
+            reason = f"the result has {field} {one_line(str(values[at]), 60)!r} of it, and not {other!r}"
             yield Finding("contradicted", name[:80], reason, one_line(line, 200), call.id)
 
     def _is_otherwise(self, name: str, value: str, line: str, call: Call, turn: Turn) -> bool:
@@ -126,11 +124,16 @@ def _is_telling(value: Any) -> bool:
     """Whether a value says something that a line cannot have by chance."""
     if isinstance(value, bool) or value is None:
         return False
-    return (
-        len(value) > 1 and len(value) <= 60
-        if isinstance(value, str)
-        else isinstance(value, (int, float)) and abs(value) >= 10
-    )
+    if isinstance(value, str):
+        return 1 < len(value) <= 60
+    return isinstance(value, (int, float)) and abs(value) >= TELLS
+
+
+def _is_kin(value: Any, line: str) -> bool:
+    """Whether a line has a word of a value in another form: `in_review`, told as "open, being reviewed"."""
+    kin = (one for one in tokens(value) if len(one) > LEAST) if isinstance(value, str) else ()
+    said = tokens(line)
+    return any(similar(one, said) for one in kin)
 
 
 def _unknown(rows: Sequence[Told], field: str, at: int, turn: Turn) -> str:
@@ -141,19 +144,14 @@ def _unknown(rows: Sequence[Told], field: str, at: int, turn: Turn) -> str:
     _, thing, line = rows[at]
     if isinstance(thing[field], str):
         return ""
-    around = {_around(found, other) for _, each, other in rows for found in _numbers(str(each[field]), other)}
+    around = {_around(found, other) for _, each, other in rows for found in standing(str(each[field]), other)}
     everything = turn.everything()
     found = [
         one.group()
         for one in WHOLE.finditer(line)
-        if _around(one, line) in around and not any(_numbers(one.group(), everything))
+        if _around(one, line) in around and not any(standing(one.group(), everything))
     ]
     return found[0] if len(found) == 1 and len(found[0]) == len(str(thing[field])) else ""
-
-
-def _numbers(number: str, text: str) -> Iterator[re.Match[str]]:
-    """Where a text has a number by itself."""
-    return re.finditer(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", text)
 
 
 def _around(found: re.Match[str], line: str) -> tuple[str, str]:

@@ -45,7 +45,8 @@ class Misdirected:
 
     Told is a result in which the entry of that id is as the last look showed it, and another entry, of which the call knew
     nothing, is not; and a result that has, instead of that id, the one of another entry of the list in which looks have shown
-    it. Silent where the answer speaks of the other one, or has `doubts`, an expression.
+    it; and an address that the user gave and no call has, where the result says that it went to another. Silent where the
+    answer speaks of the other one, or has `doubts`, an expression.
     """
 
     doubts: str = r"(?!)"
@@ -59,7 +60,7 @@ class Misdirected:
         if not text or expression(self.doubts).search(text):
             return []
         findings = []
-        changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
+        changes = turn.sure_changes()
         for call in changes:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call) or call.undoes:
                 continue
@@ -141,11 +142,12 @@ def _sent_to(call: Call, turn: Turn, text: str) -> Iterator[str]:
         for name, value in scalars(call.result_value)
         if RECIPIENT.search(name) and ADDRESS.fullmatch(value)
     }
+    changes = turn.possible_changes() if there else ()
     for found in islice(ADDRESS.finditer(text), MOST) if there else ():
         one = found.group().lower().rstrip(".")
-        sentence = sentence_around(text, *found.span())
-        known = any(one in f"{each.raw}\n{each.result_text}".lower() for each in turn.possible_changes())
-        if one not in there and not known and one in turn.asked.lower() and SENT.search(sentence):
+        if one in there or one not in turn.asked.lower() or any(each.names(one) for each in changes):
+            continue
+        if SENT.search(sentence_around(text, *found.span())):
             yield f"the result has it sent to {min(there)!r}"
 
 

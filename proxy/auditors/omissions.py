@@ -10,12 +10,12 @@ from itertools import islice
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.left_out import beside_others, failed, shows_asked, turned_away
+from proxy.auditors.left_out import MOST, left_behind, turned_away
 from proxy.claims import ALL, Claim, admits, compared_text
 from proxy.deeds import gives, tells
 from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
-from proxy.results import objects, one_line, scalars
+from proxy.results import one_line, scalars
 from proxy.roots import roots, similar, tokens
 
 BOTH = re.compile(r"(?i)\bboth\b")
@@ -55,8 +55,6 @@ TROUBLE = (
     "nok",
     "null",
 )
-MOST = 40
-"""Things in such lists that are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +191,10 @@ def _entries(said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) 
         lowered = call.result_text.lower()
         if not any(word in lowered for word in TROUBLE):
             continue
-        beside = beside_others(call, turn)
-        for entry in (one for one in objects(call.result_value) if one is not call.result_value):
-            reason = failed(entry) or beside.get(id(entry), "")
-            texts = [text for _, text in scalars(entry, depth=1)] if reason else []
+        for entry, reason in left_behind(call, turn):
+            texts = [text for _, text in scalars(entry, depth=1)]
             claim = next((one for one in said if one.subject and one.subject.lstrip("#") in texts), whole)
-            if texts and claim is not None and not shows_asked(entry, call):
+            if texts and claim is not None:
                 subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
                 yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
         every = None if whole is None or BOTH.search(whole.quote) or turn.landed_again(call) else whole

@@ -19,7 +19,7 @@ from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import name_roots, root
-from proxy.spelling import places
+from proxy.spelling import places, standing
 from proxy.underway import WORDS, is_going, is_otherwise, switches_off
 
 NOTE = r"messages?|msg|notes?|notices?|info|hints?|details?|warnings?|reasons?|explanation"
@@ -259,7 +259,7 @@ def _other(call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], text: st
 
 def _states(text: str, number: float) -> bool:
     """Whether an answer has a number."""
-    return re.search(rf"(?<![\d.,]){re.escape(f'{number:g}')}(?![\d]|[.,]\d)", text) is not None
+    return any(standing(f"{number:g}", text))
 
 
 def _before(call: Call, key: str, value: Any, turn: Turn) -> bool:

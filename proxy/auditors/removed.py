@@ -76,6 +76,7 @@ def still_listed(call: Call, turn: Turn) -> str:
     takes = turn.marks.natures.undoes(call.name) and OFF_ANOTHER.isdisjoint(name_words(call.name))
     if not takes or any(map(QUANTITY.search, call.arguments)) or TO_COME.search(call.result_text):
         return ""
+    removes = not REMOVES.isdisjoint(name_words(call.name))
     things = name_roots(call.name.partition("_from_")[0])  # `remove_user_from_group` takes no group away
     named = {
         key: one for key, one in call.arguments.items() if isinstance(one, (str, int)) and one not in ("", True, False)
@@ -95,7 +96,7 @@ def still_listed(call: Call, turn: Turn) -> str:
                 own = next((str(value) for key, value in named.items() if entry.get(key) == value), "")
                 if own and not _is_gone(entry) and _seen_so(entry, own, call, turn):
                     return own
-            if (own := _among_others(entries, call)) and not REMOVES.isdisjoint(name_words(call.name)):
+            if removes and (own := _among_others(entries, call)):
                 return own
     return ""
 
@@ -104,13 +105,11 @@ def _among_others(entries: Sequence[Mapping[str, Any]], call: Call) -> str:
     """The id that one entry of a list has and a call was given, where the others have none that it was given."""
     given = {one for name, one in call.arguments.items() if isinstance(one, (str, int)) and IDENTITY.search(name)}
     held = [given.intersection(one for one in entry.values() if isinstance(one, (str, int))) for entry in entries]
-    own = [one for one in held if one]
-    gone = any(_is_gone(one) or any(map(ENDS.search, one)) for one in entries)
-    if len(entries) < 2 or len(own) != 1 or gone:
+    own = [at for at, one in enumerate(held) if one]
+    if len(entries) < 2 or len(own) != 1 or any(_is_gone(one) or any(map(ENDS.search, one)) for one in entries):
         return ""
-    at = next(at for at, one in enumerate(held) if one)
-    others = [one for one in entries if one is not entries[at]]
-    return str(own[0].pop()) if all(_is_alike(key, value, others) for key, value in entries[at].items()) else ""
+    entry, others = entries[own[0]], [*entries[: own[0]], *entries[own[0] + 1 :]]
+    return str(held[own[0]].pop()) if all(_is_alike(key, value, others) for key, value in entry.items()) else ""
 
 
 def _is_alike(key: str, value: Any, others: Sequence[Mapping[str, Any]]) -> bool:

@@ -43,7 +43,9 @@ RECORD = re.compile(r"[^\W\d_]{3,20}(?: (?:no\.?|number|nr\.?|id))? #?((?=[\w-]*
 QUOTED = re.compile(r'"[^"\n]{1,80}"|“[^”\n]{1,80}”|«[^»\n]{1,80}»')
 """What a line repeats, and does not say itself: `with the reason "no longer needed"`."""
 PERIODS = re.compile(r"(?i)month|period|count|duration|length|times")
+"""Names of arguments by which a call is of several months."""
 LINES, LOOKS, FEW_WORDS = 400, 20, 4
+"""Lines and things, calls that are looked into, and words of what a call was given that may deny something."""
 LONGEST = 20_000
 """Code points of a message, and of results, in which names are looked for."""
 
@@ -332,11 +334,7 @@ def _listed(names: Sequence[str], turn: Turn) -> bool:
     """Whether one look of the turn, or the last one before it, lists things by just these names, under one key."""
     looks = [one for one in turn.calls if turn.nature(one) == "read"] or list(turn.earlier()[-1:])
     for look in looks:
-        called: dict[str, list[str]] = {}
-        for thing in islice(objects(look.result_value), LINES):
-            for key, one in thing.items():
-                if isinstance(one, str):
-                    called.setdefault(key, []).append(one.casefold())
+        called = _called(look)
         for values in called.values():
             if len(values) == len(names) and all(sum(_goes_by(one, name) for one in values) == 1 for name in names):
                 return True
@@ -346,14 +344,19 @@ def _listed(names: Sequence[str], turn: Turn) -> bool:
 def _are_called(names: Sequence[str], turn: Turn) -> bool:
     """Whether one look of the turn has each of the names as all that things are called by under one key."""
     for look in (one for one in turn.calls if turn.nature(one) == "read" and len(one.result_text) <= LONGEST):
-        called: dict[str, set[str]] = {}
-        for thing in islice(objects(look.result_value), LINES):
-            for key, one in thing.items():
-                if isinstance(one, str):
-                    called.setdefault(key, set()).add(one.casefold())
-        if any(values.issuperset(names) for values in called.values()):
+        if any(set(values).issuperset(names) for values in _called(look).values()):
             return True
     return False
+
+
+def _called(look: Call) -> dict[str, list[str]]:
+    """The texts that the things of a look have, by their fields."""
+    called: dict[str, list[str]] = {}
+    for thing in islice(objects(look.result_value), LINES):
+        for key, one in thing.items():
+            if isinstance(one, str):
+                called.setdefault(key, []).append(one.casefold())
+    return called
 
 
 def _ids(name: str, turn: Turn) -> Iterator[str]:

@@ -77,10 +77,8 @@ class Routes:
         deeds = any(claim.kind == "action" and claim.stance == "asserted" for claim in claims)
         told = list(expression(self.phrase).finditer(text)) if deeds else []
         coded = list(islice(expression(self.codes).finditer(text), MOST)) if self.codes else []
-        moved = MOVED.search(text) is not None
-        changes = (
-            [one for one in turn.landed_changes() if turn.nature(one) == "change"] if told or coded or moved else []
-        )
+        ways_told = told or coded or MOVED.search(text)
+        changes = [one for one in turn.landed_changes() if turn.nature(one) == "change"] if ways_told else []
         if not changes:
             return []
         if (turned := next((one for call in changes for one in _turned(call, text, turn)), None)) is not None:
@@ -140,13 +138,11 @@ class Routes:
 
 def _turned(call: Call, text: str, turn: Turn) -> Iterator[Finding]:
     """Money that a result has taken from what an answer says it went to, and the other way about."""
-    for one in islice(objects(call.result_value), MOST):
+    for one in islice(objects(call.result_value), MOST) if not BACK.search(call.name) else ():
         named = {key.lower(): value for key, value in one.items() if isinstance(value, (str, dict))}
         ends = [next((named[key] for key in keys if key in named), None) for keys in (DEBITED, CREDITED)]
         if None in ends:
             continue
-        if BACK.search(call.name):
-            return
         taken, given = (frozenset(_account(end, call, turn)) for end in ends)
         for found in islice(MOVED.finditer(text), MOST):
             if AGO.search(_line(text, found)):
@@ -167,12 +163,12 @@ def _tails(text: str) -> frozenset[str]:
 def _account(end: Any, call: Call, turn: Turn) -> Iterator[str]:
     """The last digits by which an account of a result goes, there and in the looks that have it."""
     own = [end] if isinstance(end, str) else [text for key, text in scalars(end, depth=1) if ACCOUNT.search(key)]
-    yield from (digits[-4:] for text in own for digits in NUMBER.findall(text))
+    yield from (tail for text in own for tail in _tails(text))
     for look in islice(turn.recent(call), LOOKS):
         for thing in islice(objects(look.result_value), MOST):
             if any(text in own and not text.isdigit() for text in map(str, thing.values())):
                 told = (text for key, text in scalars(thing, depth=1) if ACCOUNT.search(key))
-                yield from (digits[-4:] for text in told for digits in NUMBER.findall(text))
+                yield from (tail for text in told for tail in _tails(text))
 
 
 def _leads(start: str, end: str, ways: set[tuple[str, str]]) -> bool:

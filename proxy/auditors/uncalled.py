@@ -10,8 +10,8 @@ from itertools import islice, pairwise
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.call_words import READ
-from proxy.auditors.deed_words import ASKED, ENDS, HYPHENED, MAILED, PARTIES, PROPER, let_know, pays_back, thing_done
+from proxy.auditors.call_words import READ, pays_back
+from proxy.auditors.deed_words import ASKED, ENDS, HYPHENED, MAILED, PARTIES, let_know, thing_done
 from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
@@ -48,10 +48,8 @@ TOLD = re.compile(
 )
 """A message that may give what came of a call."""
 PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")  # what is so since just now
-ANSWER, NEAR = (
-    60,
-    5,
-)  # code points of a message that leaves to the one before it what is meant; words behind a verb of sending
+ANSWER = 60  # code points of a message that leaves to the one before it what is meant
+NEAR = 5  # words behind a verb of sending that may be what was sent
 OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
 LOOSE = COMMON | {"mov"}
 """Roots of short verbs that any call may be told by."""
@@ -128,7 +126,8 @@ class _Told(UncalledLooks):
             return None
         like = self._declared.like((verb, *self._words.kin(verb)))
         may = [one for one in like if verb in one.tells and one.name not in self._now]
-        may += [one for word in (verb, thing_done(part, verb)) for one in self._backward.get(word, ())]
+        thing = thing_done(part, verb)  # "left a comment"
+        may += [one for word in (verb, thing) for one in self._backward.get(word, ())]
         if not may:
             return None
         calls = self._here_done if self._asked(part) else self._changes
@@ -138,14 +137,19 @@ class _Told(UncalledLooks):
             nature = self._turn.nature_of(named.name)
             if nature == "read" or fold(named.name) in self._made:
                 continue
-            passed = not self._is_untold(verb, part, named)
-            same = self._same(verb, part, named)
-            if weak and passed and not (self._ordered(verb, named) or self._heads(claim, named) or same):
+            untold = self._is_untold(verb, part, named)
+            ordered = untold or not weak or self._ordered(verb, named) or self._heads(claim, named)
+            if not (ordered or self._same(verb, part, named)):
                 continue
-            own = named.verb if named.verb == thing_done(part, verb) else verb  # "left a comment"
-            fits = self._is_of(own, claim, part, named) or self._reached(verb, part, named) or same or not passed
+            own = thing if named.verb == thing else verb
+            fits = (
+                untold
+                or self._is_of(own, claim, part, named)
+                or self._reached(verb, part, named)
+                or self._same(verb, part, named)
+            )
             shown = new and not self._here_done and self._shown_of(verb, named)
-            if fits and not shown and not (passed and self._excused(own, named, claim)):
+            if fits and not shown and (untold or not self._excused(own, named, claim)):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
 
@@ -161,11 +165,12 @@ class _Told(UncalledLooks):
         for name in self._turn.tool_names():
             *things, last = name_words(name.rpartition("__")[2].rpartition(".")[2]) or ("",)
             verb = root(last)
-            known = verb in TEXTS or verb in ENDS
-            if things and known and name not in self._now and self._turn.nature_of(name) != "read":
+            # `slots_open` lists them
+            if not things or things[-1].endswith("s") or not (verb in TEXTS or verb in ENDS) or name in self._now:
+                continue
+            if self._turn.nature_of(name) != "read":
                 about = tuple(map(root, things))
-                if not things[-1].endswith("s"):  # `slots_open` lists them
-                    found.setdefault(verb, []).append(Named(name, verb, about, frozenset({verb, *about})))
+                found.setdefault(verb, []).append(Named(name, verb, about, frozenset({verb, *about})))
         return found
 
     @cached_property
@@ -198,16 +203,6 @@ class _Told(UncalledLooks):
         if verb == things[-1] and {verb, named.verb} <= self._words.sending:
             return True  # "emailed her", send_email
         return about and self._words.alike(verb, named.verb) and not self._elsewhere(verb, part, named)
-
-    def _goes_by(self, thing: str, part: str) -> bool:
-        """Whether a part names somebody whom a look shows as a tool's thing: "alerted Beatriz", {"adjuster": {"name": …}}."""
-        names = PROPER.findall(part)
-        for call in self._turn.calls if names else ():
-            for outer in islice(objects(call.result_value), READ):
-                for key, inner in outer.items():
-                    if similar(thing, name_roots(key)) and any(one in str(inner)[:READ] for one in names):
-                        return True
-        return False
 
     def _elsewhere(self, verb: str, part: str, named: Named) -> bool:
         """Whether a verb of sending is about something else: "sent your request to the team", `send_team`."""

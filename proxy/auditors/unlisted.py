@@ -85,9 +85,9 @@ class Unlisted:
 
     def _kept(self, call: Call, turn: Turn, text: str) -> Iterator[Finding]:
         """A thing that was to be taken away, and that the result lists as it did before, with nothing said of an end."""
+        held = call.name.partition("_from_")[2]  # `remove_item_from_order` takes no order away
         for things in islice(_given(call.arguments), MOST):
             for thing in things.entries:
-                held = call.name.partition("_from_")[2]  # `remove_item_from_order` takes no order away
                 entries = [
                     one
                     for name, one in _objects(call.result_value)

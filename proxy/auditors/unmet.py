@@ -95,7 +95,7 @@ class Unmet:
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
         text = compared_text(claims)
         said = [one for one in claims if one.kind in ("action", "success") and one.stance == "asserted"]
-        changes = [one for one in turn.landed_changes() if not one.effect and turn.nature(one) == "change"]
+        changes = turn.sure_changes()
         names = " ".join(one.name for one in changes).lower()  # of `modify_pending_order`, "pending" tells no trouble
         if not text or (
             self.admits and any(one.group().lower() not in names for one in expression(self.admits).finditer(text))
@@ -159,12 +159,11 @@ class Unmet:
         alone = len(turn.landed_changes()) == 1
         deed = about(call, said) or (said[0] if said and alone else None)
         if (later := next(deferred(call), None)) and not _tells_when(text):
-            quote = next((line_at(text, at) for name in later[2] for at, _ in places(name, text)), "")
-            if deed is not None or quote:
-                reason = (
-                    f"asked for {later[0].name} {one_line(str(later[0].value), 60)!r}, and it comes on {later[1][:10]}"
-                )
-                quote = quote if deed is None else deed.quote
+            asked, day, names = later
+            quote = next((line_at(text, at) for name in names for at, _ in places(name, text)), "")
+            quote = quote if deed is None else deed.quote
+            if quote:
+                reason = f"asked for {asked.name} {one_line(str(asked.value), 60)!r}, and it comes on {day[:10]}"
                 return Finding("contradicted", subject_of(call), reason, one_line(quote, 200), call.id)
         if deed is not None and alone and (other := told_day(call, turn, text)) is not None:
             sentence = sentence_around(text, other[2], other[2])

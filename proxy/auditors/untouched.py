@@ -141,15 +141,20 @@ class _Done:
     """What the changes of the conversation were given and returned; `own` is what those of this turn were given."""
 
     def __init__(self, changes: Sequence[Call], every: Sequence[Call]) -> None:
+        self._changes = changes
         self.own = {value for call in changes for _, value in scalars(call.arguments)}
         self.given = self.own.union(value for call in every for _, value in scalars(call.arguments))
         self.states = {value.lower() for value in self.own if len(value) >= 2}
         self.texts = "\n".join(f"{call.raw}\n{call.result_text[:READ]}" for call in every)
         verbs = (root(verb) for call in changes for verb in name_words(call.name)[:1])
-        self.words = frozenset[str]().union(
-            *(name_roots(one) for call in changes for one in (call.name, *call.arguments))
-        )
         self.stems = tuple(one for one in verbs if len(one) >= 3 and one not in COMMON)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the names of this turn's changes, and of what they were given."""
+        return frozenset[str]().union(
+            *(name_roots(one) for call in self._changes for one in (call.name, *call.arguments))
+        )
 
     def has(self, value: str, least: int) -> bool:
         """Whether a change was given a value, or one of so many code points stands in what it was given or returned."""

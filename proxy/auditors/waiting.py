@@ -25,7 +25,7 @@ UNDECIDED = re.compile(
     r"(?i)^(?:decision|decided_?(?:at|by)|approved_?(?:at|by)|effective|fulfilled|granted|accepted)$"
 )
 """Fields of a request that say, by null or false, that it is open."""
-ITS_OWN = frozenset({"change", "modification", "update", "action", "operation", "task", "approval"})
+ITS_OWN = frozenset({"change", "modification", "update", "action", "operation", "task"})
 """Names of objects that are the change itself, and no thing."""
 PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 OF_STATE = re.compile(rf"(?i)_?(?:{'|'.join(BARE)})$")
