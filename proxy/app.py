@@ -126,8 +126,11 @@ def new_id() -> str:
 
 @contextmanager
 def _frozen() -> Iterator[None]:
-    """Keep the collector from walking, for every request, what the start made: that stays until the stop."""
-    thresholds = gc.get_threshold()
+    """Keep the collector from walking, for every request, what the start made: that stays until the stop.
+
+    What a program around us has frozen before stays frozen: unfreezing takes all or nothing.
+    """
+    thresholds, theirs = gc.get_threshold(), gc.get_freeze_count()
     gc.collect()
     gc.freeze()
     gc.set_threshold(25_000, 20, 50)
@@ -135,7 +138,8 @@ def _frozen() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*thresholds)
-        gc.unfreeze()
+        if not theirs:
+            gc.unfreeze()
 
 
 def create(service: Service, *, alone: bool = False) -> Router:

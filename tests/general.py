@@ -13,6 +13,7 @@ from proxy.audit import NOTHING, Finding, Question, Sight
 from proxy.ledger import Turn
 from proxy.library import Library
 from proxy.policy import Policy
+from proxy.tables import Source
 from proxy.transcript import Answer
 from tests.transcripts import ROOT, Ran, messages, transcript
 
@@ -24,8 +25,10 @@ TOOLS = [
 
 @cache
 def policy() -> Policy:
+    """The default policy, with time for a machine that stands still for a while: what is found is asked, not how fast."""
     library = Library(ROOT / "policies")
-    return library.policy(library.open("default.toml"), ())
+    default = library.open("default.toml")
+    return library.policy(Source(default.file, f"deadline = 60\n{default.text}"), ())
 
 
 async def _no_source(source: str, subject: str, question: Question = NOTHING) -> Sight:
