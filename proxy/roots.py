@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from proxy.remembered import remembered, remembered_with
 
 TOKEN = re.compile(r"[^\W\d_]+|\d+")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+APART = "".join(one if one.isalnum() else " " for one in map(chr, range(128)))
+"""What each letter of ASCII becomes where only words are wanted."""
 BEHIND = frozenset({"to", "for", "from", "with", "by", "in", "on", "of", "at"})
 """In a tool's name what stands behind one of these is not what the tool makes: `add_note_to_order`."""
 FALSE = re.compile(r'"[\w.-]+"\s*:\s*(?:false|null|""|\[\]|\{\}|0)(?=\s*[,}\]])')
@@ -64,9 +65,22 @@ def name_tokens(name: str) -> frozenset[str]:
 
 def tokens(text: str, most: int = 0) -> frozenset[str]:
     """The roots of a text's words, its numbers, and its initialisms; of the first so many, if a number is given."""
-    own: list[Any] = TOKEN.findall(CAMEL.sub(" ", FALSE.sub(" ", text)))
-    plain = [one.lower() for one in (own[:most] if most else own)]
+    own = FALSE.sub(" ", text)
+    plain = set(_words(own)[:most] if most else _each_word(own))
     return frozenset((*map(root, plain), *SENT.intersection(plain)))
+
+
+def _words(text: str) -> list[str]:
+    return [one.lower() for one in TOKEN.findall(CAMEL.sub(" ", text))]
+
+
+def _each_word(text: str) -> Iterator[str]:
+    """The same words, each piece of a text read once: a file that a call was given has many of them many times."""
+    for piece in set((text.translate(APART) if text.isascii() else text).split()):
+        if piece.isalpha() and piece.islower():
+            yield piece
+        else:
+            yield from _words(piece)
 
 
 def similar(word: str, words: Collection[str]) -> bool:
