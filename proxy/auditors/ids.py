@@ -111,11 +111,16 @@ class Ids:
         for subject, quote in missing.items():
             shown = self._is_example(quote)
             if (subject in said and not made_of_known(subject, turn)) or (
-                not shown and not self._is_term(subject) and any(_alike(subject, known) for known in kinds)
+                not shown and self._is_one_of(subject, kinds)
             ):
                 findings.append(Finding("unsupported", subject, NOWHERE, quote))
         told = {one.subject for one in findings}
         return [*findings, *(one for one in confirmed if one.subject not in told)]
+
+    def _is_one_of(self, subject: str, kinds: Iterable[str]) -> bool:
+        """Whether an id is of the kind of others; what is spelled like a term only as a slip of one: `KB-2280`, of `KB-2208`."""
+        alike = _slipped if self._is_term(subject) else _alike
+        return any(alike(subject, known) for known in kinds)
 
     def _confirmed(self, text: str, turn: Turn) -> list[Finding]:
         """Numbers by which an answer confirms a deed, and that stand nowhere."""

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.asked import MOST, Shown, shown_in
+from proxy.auditors.asked import LOOKS, MOST, Shown, shown_in
 from proxy.auditors.effects import subject_of
 from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.dates import Date, mentions, number
@@ -32,6 +32,8 @@ WHEN = roots(("date", "day", "when"))
 FROM = roots(("start", "begin", "from", "effective", "since", "valid"))
 UNTIL = roots(("end", "until", "expire", "through"))
 """Those for the first day and the last."""
+ARRIVAL = roots(("eta", "expected", "estimated", "arrival", "arrive", "delivery", "deliver"))
+"""Those for the day on which something comes."""
 OTHER = Names(
     r"(?i)creat|updat|modif|issued|order_?date|placed|paid|payment|charg|invoice|birth|dob|register|request"
     r"|book(?:ed|ing)_?(?:at|on|date)|last|prev|old|former|sign|due"
@@ -54,7 +56,7 @@ READ = 20_000
 class Labels:
     """Compare the days and codes that an answer gives under labels with the fields of the last change's result.
 
-    Told is a day that was asked for, where all fields that the label may mean have others, and nothing else in the result has
+    Told is a day that was asked for, or that a look showed for another one, where all fields that the label may mean have others, and nothing else in the result has
     it; and a code that another field has, where the field of the label's name has one that the answer does not tell. `doubts`
     is an expression for lines that tell what was before, or is asked for.
     """
@@ -95,10 +97,19 @@ def _days(label: str, value: str, days: Sequence[tuple[Shown, Date]], call: Call
     own = {date: one.name for one, date in days if not OTHER.search(one.name) and _means(label, one)}
     if len(own) != 1 or any(_near(day, date) for _, date in days):
         return
+    ((date, name),) = own.items()
     asked = f"{call.raw}\n{turn.asked}\n{turn.offer()}"
-    if any(_near(day, date, 0) for each in mentions(asked) for date in each.dates):
-        ((date, name),) = own.items()
+    known = [date for each in mentions(asked) for date in each.dates]
+    if any(_near(day, one, 0) for one in chain(known, _beside(name, call, turn))):
         yield f"the result has {name} {date.year:04d}-{date.month:02d}-{date.day:02d}"
+
+
+def _beside(name: str, call: Call, turn: Turn) -> Iterator[Date]:
+    """The days that looks before a call have shown in fields of one name: those of other offers."""
+    for look in islice(turn.calls_before(call), LOOKS):
+        shown = shown_in(look.result_value)[:MOST] if len(look.result_text) <= READ else []
+        days = (mentions(one.value) for one in shown if one.name == name and _is_day(one))
+        yield from (date for each in chain.from_iterable(days) for date in each.dates)
 
 
 def _is_day(one: Shown) -> bool:
@@ -121,6 +132,8 @@ def _means(label: str, field: Shown) -> bool:
     plain = own - WHEN - {"at", "on", "tim"}
     if not plain:
         return bool(said & WHEN) and VISIT.search(field.parent)
+    if plain <= ARRIVAL and said & ARRIVAL:
+        return True  # "Expected", of `eta`
     both = [sort for sort in (FROM, UNTIL) if plain & sort and said & sort]
     return all(similar(one, said) for one in plain.difference(*both))
 

@@ -10,6 +10,7 @@ from typing import Any
 from proxy.auditors.asked import (
     ARGUED,
     FORMER,
+    GRADES,
     ID,
     MOST,
     QUANTITY,
@@ -110,7 +111,9 @@ def otherwise(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
             continue
         named = [one for one in shown if one.name == asked.name]
         named = [one for one in named if asked.parent and one.parent == asked.parent] or named
-        got = twins(asked, call) or [inside(one.value, asked.value, bool(one.parent)) for one in named]
+        got = twins(asked, call) or [
+            inside(one.value, asked.value, bool(one.parent) or GRADES.search(one.name)) for one in named
+        ]
         got = got or [
             inside(one.value, asked.value)
             for one in shown

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.call_words import READ, pays_back
-from proxy.auditors.deed_words import ASKED, ENDS, HYPHENED, MAILED, PARTIES, let_know, thing_done
+from proxy.auditors.deed_words import ASKED, ENDS, HYPHENED, MAILED, PARTIES, PROPER, let_know, thing_done
 from proxy.auditors.uncalled_looks import REASON, UncalledLooks
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
@@ -223,12 +223,27 @@ class _Told(UncalledLooks):
 
     def _told_apart(self, call: Call, part: str) -> bool:
         """Whether a call of which nobody knows what it does is told, by a word of its name, in another part of the answer."""
-        if call.effect or self._turn.nature(call) != "unknown":
-            return False
+        return not call.effect and self._turn.nature(call) == "unknown" and self._names_apart(call, part)
+
+    def _names_apart(self, call: Call, part: str, but: frozenset[str] = VAGUE) -> bool:
+        """Whether a word of a call's name stands in the rest of the answer, and not in this part of it."""
         if part not in self._rests:
             self._rests[part] = tokens(self._text.replace(part, " "))
-        own = name_tokens(call.name) - self._words.idle - VAGUE
+        own = name_tokens(call.name) - self._words.idle - but
         return any(similar(one, self._rests[part]) and not similar(one, self._tokens(part)) for one in own)
+
+    def _sent_to_others(self, part: str, things: Sequence[str]) -> bool:
+        """Whether each call that told somebody is told elsewhere, by whom it reached: `family_email` is no `coach_notify`."""
+        own = self._change_words | self._later_words
+        senders = [one for one in self._changes if one.name in self._senders]
+        others = frozenset[str]().union(*(self._words_of(one) for one in self._changes if one not in senders))
+        return (
+            bool(senders and things)
+            and similar(things[-1], self._tokens(part))
+            and not (similar(things[-1], own) or self._sent(others) or self._goes_by(things[-1], part))
+            and not any(root(one.lower()) in own for one in PROPER.findall(part) if not similar(root(one.lower()), things))
+            and all(self._names_apart(one, part, self._words.sending | VAGUE) for one in senders)
+        )
 
     def _heads(self, claim: Claim, named: Named) -> bool:
         """Whether the tool's thing heads a deed's line: "Catering: Buffet B added", `add_catering`."""
@@ -295,6 +310,8 @@ class _Told(UncalledLooks):
         """Whether a call that landed may have been the deed, or something does it by itself."""
         things = [named.verb] if named.verb in TEXTS else self._things(named)
         sends = verb in self._words.sending and named.verb in self._words.sending
+        if sends and self._sent_to_others(self._part(claim), things):
+            return not self._accounted(claim)
         if sends and (
             self._sent(self._change_words | self._later_words)
             or any(one.name in self._senders for one in self._changes)
