@@ -118,7 +118,7 @@ class Ids:
         return [*findings, *(one for one in confirmed if one.subject not in told)]
 
     def _is_one_of(self, subject: str, kinds: Iterable[str]) -> bool:
-        """Whether an id is of the kind of others; what is spelled like a term only as a slip of one: `KB-2280`, of `KB-2208`."""
+        """Whether an id is of the kind of others; what is spelled like a term, only as a slip of one: `KB-2280`."""
         alike = _slipped if self._is_term(subject) else _alike
         return any(alike(subject, known) for known in kinds)
 

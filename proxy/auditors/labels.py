@@ -56,9 +56,9 @@ READ = 20_000
 class Labels:
     """Compare the days and codes that an answer gives under labels with the fields of the last change's result.
 
-    Told is a day that was asked for, or that a look showed for another one, where all fields that the label may mean have others, and nothing else in the result has
-    it; and a code that another field has, where the field of the label's name has one that the answer does not tell. `doubts`
-    is an expression for lines that tell what was before, or is asked for.
+    Told is a day that was asked for, or that a look showed for another one, where all fields that the label may mean have
+    others, and nothing else in the result has it; and a code that another field has, where the field of the label's name has
+    one that the answer does not tell. `doubts` is an expression for lines that tell what was before, or is asked for.
     """
 
     doubts: str = r"(?!)"

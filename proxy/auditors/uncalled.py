@@ -11,17 +11,17 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.call_words import READ, pays_back
-from proxy.auditors.deed_words import ASKED, ENDS, HYPHENED, MAILED, PARTIES, PROPER, let_know, thing_done
-from proxy.auditors.uncalled_looks import REASON, UncalledLooks
+from proxy.auditors.deed_words import ASKED, ENDS, MAILED, PARTIES, let_know, thing_done
+from proxy.auditors.sendings import Sendings
+from proxy.auditors.uncalled_looks import REASON
 from proxy.claims import Claim, compared_text
 from proxy.declared import Declared, by_itself, declared
-from proxy.deeds import VAGUE, carries, shows_done
+from proxy.deeds import carries, shows_done
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER
 from proxy.results import objects
 from proxy.roots import (
     COMMON,
-    SENT,
     TOKEN,
     Named,
     Vocabulary,
@@ -50,19 +50,15 @@ TOLD = re.compile(
 PERFECT = re.compile(r"(?i)\b(?:has|have) (?:now |just )?been\b|[’']s been\b")  # what is so since just now
 ANSWER = 60  # code points of a message that leaves to the one before it what is meant
 NEAR = 5  # words behind a verb of sending that may be what was sent
-OFF = re.compile(r"(?i)\bcall(?:ed|ing)? off\b")
 LOOSE = COMMON | {"mov"}
 """Roots of short verbs that any call may be told by."""
 CHANGES = "chang"
 """The root of a verb that any call may be told by."""
-ENTERS = frozenset({"login", "log", "auth", "authenticat", "sign", "connect"})  # tools by which others begin
 REPAID = frozenset({"refund", "credit", "reimburs"})
 PASSIVE = frozenset({"has", "hav", "been", "is", "are", "now", "also", "wer", "was", "just", "successfull"})
 TEXTS = frozenset({"comment", "memo", "repl", "messag", "remark", "review", "answer", "feedback"})
 """Roots of things that are texts: a call that was given one may have told somebody."""
 METHODS = frozenset({"post", "put", "patch", "delete"})  # a tool so called does anything
-FIELDS = frozenset({"email", "mail", "messag", "text", "contact", "alert", "repl", "let", "reach", "forward"})
-"""Roots of words that name fields of anything ("contact_email")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +100,12 @@ PLAIN = re.compile(r"(?<![\w'’])[^\W\dA-Z_][^\W\d_]+")
 """A word that is no name."""
 
 
-class _Told(UncalledLooks):
+class _Told(Sendings):
     """The deeds and looks of an answer beside the tools that nobody called."""
 
     def __init__(self, turn: Turn, text: str, words: Vocabulary, automatic: str) -> None:
         super().__init__(turn, text, words)
         self._automatic = automatic
-        self._parts: dict[str, frozenset[str]] = {}
-        self._rests: dict[str, frozenset[str]] = {}
         self._owned: dict[Call, set[str]] = {}
 
     def done(self, claim: Claim) -> Finding | None:
@@ -180,13 +174,6 @@ class _Told(UncalledLooks):
         short = len(asked) <= ANSWER
         return tokens(f"{self._turn.request(READ)}\n{self._turn.offer()[-READ:]}" if short else asked)
 
-    def _tokens(self, part: str) -> frozenset[str]:
-        """The words of a deed's part, which is held against many tools."""
-        if part not in self._parts:
-            joined = " ".join(HYPHENED.findall(part)).replace("-", "")  # the "on-call engineer", `page_oncall`
-            self._parts[part] = tokens(f"{OFF.sub('cancelled', part)} {joined}") - {"ther"}  # "there" is no thermostat
-        return self._parts[part]
-
     def _is_of(self, verb: str, claim: Claim, part: str, named: Named) -> bool:
         """Whether a deed is of the tool's sort and about the tool's thing, by its words or by the label of its line."""
         things = self._things(named)
@@ -224,26 +211,6 @@ class _Told(UncalledLooks):
     def _told_apart(self, call: Call, part: str) -> bool:
         """Whether a call of which nobody knows what it does is told, by a word of its name, in another part of the answer."""
         return not call.effect and self._turn.nature(call) == "unknown" and self._names_apart(call, part)
-
-    def _names_apart(self, call: Call, part: str, but: frozenset[str] = VAGUE) -> bool:
-        """Whether a word of a call's name stands in the rest of the answer, and not in this part of it."""
-        if part not in self._rests:
-            self._rests[part] = tokens(self._text.replace(part, " "))
-        own = name_tokens(call.name) - self._words.idle - but
-        return any(similar(one, self._rests[part]) and not similar(one, self._tokens(part)) for one in own)
-
-    def _sent_to_others(self, part: str, things: Sequence[str]) -> bool:
-        """Whether each call that told somebody is told elsewhere, by whom it reached: `family_email` is no `coach_notify`."""
-        own = self._change_words | self._later_words
-        senders = [one for one in self._changes if one.name in self._senders]
-        others = frozenset[str]().union(*(self._words_of(one) for one in self._changes if one not in senders))
-        return (
-            bool(senders and things)
-            and similar(things[-1], self._tokens(part))
-            and not (similar(things[-1], own) or self._sent(others) or self._goes_by(things[-1], part))
-            and not any(root(one.lower()) in own for one in PROPER.findall(part) if not similar(root(one.lower()), things))
-            and all(self._names_apart(one, part, self._words.sending | VAGUE) for one in senders)
-        )
 
     def _heads(self, claim: Claim, named: Named) -> bool:
         """Whether the tool's thing heads a deed's line: "Catering: Buffet B added", `add_catering`."""
@@ -365,22 +332,6 @@ class _Told(UncalledLooks):
             return False
         known = f"{call.raw}\n{self._turn.asked}"
         return any(one in call.result_text[:READ] and one not in known for one in IDENTIFIER.findall(self._part(claim)))
-
-    def _mails(self, call: Call) -> bool:
-        """Whether a call may have mailed something: it names an address, or a word of sending."""
-        told = tokens(f"{call.name} {call.raw[:READ]}")
-        return "@" in call.raw or not (self._words.sending | FIELDS - {"contact"}).isdisjoint(told)
-
-    @cached_property
-    def _senders(self) -> set[str]:
-        """The tools that tell somebody something, by their names; who logs in to do so has told nobody yet."""
-        names = {call.name: name_tokens(call.name) for call in self._calls}
-        sending = self._words.sending - {"contact"}
-        return {name for name, own in names.items() if sending & own and not ENTERS & own}
-
-    def _sent(self, words: frozenset[str]) -> bool:
-        """Whether words of calls say that something was sent; "email" and "message" alone name fields, and say nothing."""
-        return not (self._words.sending - FIELDS).isdisjoint(words) or any(one in words for one in SENT)
 
     def _accounted(self, claim: Claim) -> bool:
         """Whether the rest of the answer speaks of every change: one that it does not may be the deed under another name."""
