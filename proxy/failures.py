@@ -143,7 +143,7 @@ def _in_value(value: Any, asked: Asked) -> bool:
     if not isinstance(value, dict) or not value:
         return False
     fields = list(islice(_fields(value, asked), MOST))
-    if any(_is_well(one) for one in fields):
+    if any(_is_well(one) or _partly(one.value) for one in fields):
         return False
     return (
         any(_errs(one, asked) or _stands(one, asked) or _denies(one, asked) for one in fields)
@@ -177,10 +177,16 @@ def _is_well(field: Field) -> bool:
     """Whether a field says that it went well: `success: true`, `status: "queued"`."""
     words, value = field
     if value is True:
-        return root(words[-1]) in FLAGS
+        return words[-1] in FLAGS
     if not isinstance(value, str) or not (words[-1] in STATES or words == ("code",)):
         return False
     return WELL.fullmatch(value.strip()) is not None and (len(words) == 1 or not ABOUT.isdisjoint(words))
+
+
+def _partly(value: Any) -> bool:
+    """Whether one of a list's entries says that it went well: what went wrong beside it is a part."""
+    rows = [one for one in islice(value, MOST) if isinstance(one, dict)] if isinstance(value, list) else []
+    return len(rows) > 1 and any(_is_well(Field(name_words(key), one)) for row in rows for key, one in row.items())
 
 
 def _errs(field: Field, asked: Asked) -> bool:

@@ -176,7 +176,7 @@ class Prose:
         for found in done:
             if self._describes(found.start, clause) or self._taken_back(found.end):
                 continue
-            nothing = any(self.masked[a:b] in NOTHING for a, b in marks.words(found.end, min(end, found.end + 12))[:1])
+            nothing = NOTHING.match(self.masked, found.end, end) is not None
             unsure = doubtful or any(one is not None and one[0] < found.start < one[1] for one in asides)
             stance: Stance = "denied" if excepted or nothing or denied else self._stance(clause, found.start, unsure)
             if lead is not None and lead.reports and lead.stance != "asserted":
@@ -316,8 +316,8 @@ ASIDE, FEW, MOST = 80, 4, 60
 may have: each is asked of all before it, and one with more is no prose."""
 NAMED = re.compile(r" [^\W\d]")
 """What stands behind a word that only says of what sort a thing is."""
-NOTHING = frozenset({"no", "nothing", "none", "nobody"})
-"""Behind a verb these deny it: "I've created no ticket"."""
+NOTHING = re.compile(r"\W{0,3}(?:(?:or|and|nor) [a-z]{3,20}(?<=ed|nt|de|ut) )?(?:no|nothing|none|nobody)\b")
+"""Behind a verb this denies it: "I've created no ticket", "I've booked or refunded nothing"."""
 AUXILIARIES = frozenset({"have", "has", "had", "just", "already", "also", "then", "now"})
 
 

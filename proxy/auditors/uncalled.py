@@ -142,7 +142,7 @@ class _Told(Sendings):
                 or self._reached(verb, part, named)
                 or self._same(verb, part, named)
             )
-            shown = new and not self._here_done and self._shown_of(verb, named)
+            shown = new and (self._shows_since(verb) if self._here_done else self._shown_of(verb, named))
             if fits and not shown and (untold or not self._excused(own, named, claim)):
                 return Finding("unsupported", named.name, REASON, claim.quote)
         return None
@@ -365,6 +365,12 @@ class _Told(Sendings):
         """Whether the result of a call about the tool's thing shows the deed as a state."""
         thing = self._things(named)[-1:]
         return any(shows_done(call, verb) and (not thing or similar(thing[0], self._own(call))) for call in self._calls)
+
+    def _shows_since(self, verb: str) -> bool:
+        """Whether a look behind a change of the turn shows the deed as a state: the change has done it by the way."""
+        return any(
+            shows_done(look, verb) for look in self._turn.after(self._here_done[0]) if self._turn.nature(look) == "read"
+        )
 
     def _only_written(self, verb: str) -> bool:
         """Whether the answer before wrote a call of a tool of that verb as text, which nobody ran."""
