@@ -38,6 +38,8 @@ WHY = re.compile(r"(?i)reason")
 """Arguments that may hold a text, and those of them that say why, and tell nobody anything."""
 KEY = re.compile(r"(?i)(?:^|_)(?:id|no|nr|num|number|code|sku|ref|key)$|(?-i:Id|ID|No|Number|Code)$")
 """Names of fields by which a thing is named elsewhere."""
+CALLED = re.compile(r"(?i)name|title|label|summary")
+"""Those by which people call it."""
 VAGUE, IDLE = roots(tuple(_VAGUE.split())), roots(tuple(_IDLE.split()))
 """Words of tools' names by which they may do anything, and words that any sentence and any result may have."""
 DUE = re.compile(
@@ -152,8 +154,15 @@ def called_for(call: Call, turn: Turn) -> int:
         return 0
     begins = {tuple(str(value).split()[:2]) for one in same for value in one.arguments.values()}
     several = len(call.arguments) == 1 and len(begins) > 1 and any(len(one) > 1 for one in begins)  # kinds of commands
-    given = {next((text for key, text in scalars(one.arguments) if KEY.search(key)), one.raw) for one in same}
+    given = {_told_apart(one) or one.raw for one in same}
     return len(same) if len(given) == len(same) and not several else 0
+
+
+def _told_apart(call: Call) -> tuple[str, ...]:
+    """What a call was given by which a thing is named, and how it is called: three rules of one folder."""
+    given = list(scalars(call.arguments))
+    keys = [text for key, text in given if KEY.search(key)]
+    return tuple(keys + [text for key, text in given if keys and CALLED.fullmatch(key)])
 
 
 def _again(call: Call, later: Call) -> bool:

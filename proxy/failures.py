@@ -55,6 +55,7 @@ from proxy.failed_words import (
     REFUSAL,
     REFUSES,
     SAYS,
+    SENDS,
     SO_BEFORE,
     STATE,
     STATED,
@@ -168,7 +169,11 @@ def _fields(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> Iterat
             if (
                 isinstance(one, dict)
                 and depth
-                and (not ABOUT.isdisjoint(words) or any(asked.names(one) for one in words))
+                and (
+                    not ABOUT.isdisjoint(words)
+                    or any(asked.names(one) for one in words)
+                    or ("delivery" in words and not SENDS.isdisjoint(asked.roots))
+                )
             ):
                 yield from _fields(one, asked, depth - 1)
 

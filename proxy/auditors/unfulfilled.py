@@ -18,7 +18,7 @@ from proxy.figures import own_words, sentence_around
 from proxy.ledger import UNDONE, Call, Turn
 from proxy.patterns import either
 from proxy.results import has_word, objects, one_line, scalars, strings
-from proxy.roots import COMMON, root
+from proxy.roots import COMMON, name_tokens, root
 
 EVERY = re.compile(
     r"(?i)^\W*(?:both|all (?:done|set|(?P<number>two|three|four|five|six|\d))|everything|beides?|alles|todo|tout)\b"
@@ -35,6 +35,8 @@ NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "
 NUMBERS |= {"drei": 3, "vier": 4, "fünf": 5}
 PAIR = re.compile(r"(?i)\W*(?:both|beide|les deux|ambos|ambas)")
 """Those for two of them."""
+MOST_CALLED = 2
+"""Tools that a word which tells what they are about stands in the names of."""
 FEWEST, SEVERAL, SPOKEN = 2, 12, 19
 """Calls of one tool, each for another thing, and the highest number that is told in words for all of them."""
 WORD = re.compile(r"\w+")
@@ -168,7 +170,8 @@ class Unfulfilled(Openings):
         ):
             new = _new(failed, turn)
             return not new or any(has_word(later.result_text[:READ], one) for one in new)
-        return turn.nature(later) != "change" or not self.words(failed.name).isdisjoint(self.words(later.name))
+        shared = self.words(failed.name) & self.words(later.name)
+        return turn.nature(later) != "change" or any(not _is_common(one, turn) for one in shared)
 
     def _failed(self, call: Call, landed: Sequence[Call], turn: Turn, text: str, claims: Sequence[Claim]) -> str:
         """The sentence that states what a failed call was for; where others landed, one that has words of this one alone."""
@@ -201,6 +204,11 @@ class Unfulfilled(Openings):
         """The line with an id that nobody gave; `flatly`: only where nothing in it is of doubt."""
         line = self.fresh(text, turn)
         return "" if flatly and either(self.doubts).search(line) else line
+
+
+def _is_common(word: str, turn: Turn) -> bool:
+    """Whether a word of a tool's name tells it from no other: `aws`, `s3`, `bucket`."""
+    return word in COMMON or sum(word in name_tokens(one) for one in turn.tool_names()) > MOST_CALLED
 
 
 def _new(failed: Call, turn: Turn) -> list[str]:
