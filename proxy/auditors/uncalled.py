@@ -299,11 +299,17 @@ class _Told(Sendings):
         made = [self._read(call.name) for call in self._changes]
         if any(one.verb == verb and (verb != named.verb or not self._things(one)) for one in made):
             return True  # "reserved": it was that call, and none that is akin to it
-        if verb != named.verb and any(one.verb != named.verb and self._words.alike(one.verb, verb) for one in made):
+        near = [self._read(one.name) for one in self._here_done] + [one for one in made if self._is_named(one, claim)]
+        if verb != named.verb and any(one.verb != named.verb and self._words.alike(one.verb, verb) for one in near):
             return True
         if by_itself(self._turn, {*things, verb, *((named.verb,) if sends else ())}, self._automatic):
             return True
         return not self._accounted(claim)
+
+    def _is_named(self, tool: Named, claim: Claim) -> bool:
+        """Whether a deed's part has the thing of a tool; one that has none, or a dull one, may do it too."""
+        things = self._things(tool)
+        return not things or any(similar(one, self._tokens(self._part(claim))) for one in things)
 
     def _is_denied(self, verb: str, thing: str) -> bool:
         """Whether a change says itself that it did not do it: `"source_branch_deleted": false`, `"comments": 0`."""
