@@ -34,6 +34,8 @@ SENTENCE_END = re.compile(
     r"(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)[\"')\]*_”’]*+(?=\s|$)|[。！？]+"
 )
 TURN = re.compile(r";|\s[—–]\s|\s-\s")
+AND_I = re.compile(r", and (?=(?:i|we)(?:['’]ve| have)? (?!can|could|do|did|will|would|am|was|have|had)[a-z])")
+"""Where a sentence goes on to what somebody did: what was denied before is of something else."""
 PAUSE = re.compile(r"[，、；]|(?<=[^\x00-\u2fff]),")
 """Where a sentence in a script without spaces may go on to say something else."""
 OPENS = ("condition", "plan", "hedge", "others")
@@ -138,6 +140,9 @@ class Prose:
                 cuts.add(last)
         turns = self.marks.within("turns", start + 1, end)
         cuts |= {turn.start for turn in turns if not self.masked.endswith(OF_NONE, start, turn.start)}
+        for turn in AND_I.finditer(self.masked, start, end):
+            if not any(self.marks.any(mood, start, turn.start()) for mood in OPENS):
+                cuts.add(turn.start())
         if self.marks.unspaced:
             cuts |= set(self._pauses(start, end))
         return pairwise([*sorted(cuts), end])

@@ -20,8 +20,8 @@ from proxy.written import agentic
 
 REST = re.compile(r"[^,;.!?\n]*")
 """What stands behind a verb before something else begins."""
-GOES_ON = re.compile(r"[A-Za-z]{3,}(?:ing|ING)\b")
-"""How a result says that something is under way: `state: resuming`."""
+GOES_ON = re.compile(r"[A-Za-z]{3,}(?:ing|ING)\b(?!\"\s*:)")
+"""How a result says that something is under way: `state: resuming`; a field that is called so (`opening`) does not."""
 AT_IT = re.compile(r"(?i)\b(?:[’']m|am|[’']re|are|now) ([a-z]{3,}ing)\b")
 """How an answer says that "I" am at something."""
 MOST = 20
