@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.effects import IDENTITY, subject_of
+from proxy.auditors.effects import IDENTITY, number_of, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentences_around, unquoted
 from proxy.ledger import Call, Turn
@@ -38,8 +38,8 @@ MOST = 60
 class Granted:
     """Hold what an answer tells against results that say themselves that something else came of it than was wished for.
 
-    An object has what was requested and what was assigned (`requested: 4`, `applied: 3`); a list names fields that were
-    ignored; or the thing of the tool's name is not on (`autopay: {enabled: false}` of `autopay_enroll`). Told is an answer that
+    An object has what was requested and what was assigned (`requested: 4`, `applied: 3`), or nothing (`granted: null`); a
+    list names fields that were ignored; or the thing of the tool's name is not on (`autopay: {enabled: false}` of `autopay_enroll`). Told is an answer that
     states what was wished for, or speaks of the thing, and that has nothing of what is there; no such sentence has one of
     `doubts`, an expression. `wished` and `given` are the words of fields that say what somebody wished for, and what they got.
     """
@@ -68,8 +68,9 @@ class Granted:
     def _otherwise(self, call: Call, text: str) -> Iterator[tuple[Iterable[str], str]]:
         """What a result says came otherwise, in words, each behind the sentences about what was wished for."""
         for wished, got in islice(self._pairs(call), MOST):
-            if not any(places(got, text)):
-                reason = f"requested was {one_line(str(wished), 60)}, and the result has {one_line(str(got), 60)}"
+            if got is None or not any(places(got, text)):
+                has = "none granted" if got is None else one_line(str(got), 60)
+                reason = f"requested was {one_line(str(wished), 60)}, and the result has {has}"
                 yield sentences_around(text, places(wished, text)), reason
         for name, value in islice(_ignored(call), MOST):
             yield sentences_around(text, places(value, text)), f"the result says that {name} was ignored"
@@ -86,6 +87,34 @@ class Granted:
                 value = wished.get(rest)
                 if value is not None and got and rest.isdisjoint(("by", "at")) and _is_another(value, got):
                     yield value, got
+            yield from _beside(one, wished, call)
+            yield from _not_granted(one, frozenset(self.wished), frozenset(self.given))
+
+
+def _beside(one: Mapping[str, Any], wished: Mapping[frozenset[str], Any], call: Call) -> Iterator[tuple[Any, Any]]:
+    """What a call was given, and what stands beside it under the bare name: `requestedAmount: 110, amount: 118`."""
+    for name, got in one.items() if any(wished) else ():
+        value = wished.get(frozenset(name_words(name)), "")
+        if value != "" and _is_another(value, got) and any(_is_it(value, text) for _, text in scalars(call.arguments)):
+            yield value, got
+
+
+def _is_it(value: Any, text: str) -> bool:
+    return str(value) == text or (isinstance(value, (int, float)) and number_of(text) == value)
+
+
+def _not_granted(one: Mapping[str, Any], wished: frozenset[str], given: frozenset[str]) -> Iterator[tuple[Any, None]]:
+    """What an object has as requested alone, where it says that nothing was granted: `requested: "14:00", granted: null`."""
+    named = {tuple(name_words(name)): value for name, value in one.items()}
+    nothing = any(words[0] in given and value is None for words, value in named.items() if len(words) == 1)
+    for words, value in named.items() if nothing else ():
+        if (
+            len(words) == 1
+            and words[0] in wished
+            and isinstance(value, (str, int, float))
+            and not isinstance(value, bool)
+        ):
+            yield value, None
 
 
 def _is_another(wished: Any, got: Any) -> bool:

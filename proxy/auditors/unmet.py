@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
@@ -73,6 +73,16 @@ WAS = re.compile(
     r"|antes|era|desde|avant|contre|au lieu)\b|原|旧|从)[\W_]{0,6}(?:at |to |the |bei |de |à )?$"
 )
 """What stands before a value that a sentence tells as the former one: "(was 10%)"."""
+
+
+AND = re.compile(r"(?i),? and (?=(?:you|your|we|it|they)\b)")
+"""Where a sentence goes on to what comes of it."""
+BEFORE = re.compile(
+    r"(?i)\b(?:before|old|was|previous\w*|former\w*|from|until now|vorher|bisher|alt|antes|avant|actuel)\b"
+)
+"""How the head of a column says that it holds what was."""
+TABLE = 2_000
+"""Code points above a row in which its table begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +253,16 @@ class Unmet:
         elif got is not None and not isinstance(got, bool):
             told = chain(places(got, text), spoken(got, text))
         there = [
-            sentence_around(text, *span) for span in told if WAS.search(text[max(0, span[0] - 24) : span[0]]) is None
+            sentence_around(text, *span)
+            for span in told
+            if WAS.search(text[max(0, span[0] - 24) : span[0]]) is None and not _was_before(text, span[0])
         ]
         if there and not shared:
             return ""
         for start, end in chain(places(asked.value, text, asked.name), spoken(asked.value, text)):
             sentence = sentence_around(text, start, end)
-            if sentence not in there and not (self.doubts and expression(self.doubts).search(sentence)):
+            part = _part_around(sentence, text[start:end])
+            if sentence not in there and not (self.doubts and expression(self.doubts).search(part)):
                 return sentence
         return ""
 
@@ -269,6 +282,21 @@ class Unmet:
             if not doubted and any(similar(one, named) for one in _behind(found, text)):
                 return sentence
         return ""
+
+
+def _part_around(sentence: str, value: str) -> str:
+    """The part of a sentence that has a value: what it goes on to say of somebody is another thing."""
+    return next((part for part in AND.split(sentence) if value in part), sentence)
+
+
+def _was_before(text: str, at: int) -> bool:
+    """Whether a place stands in a column of a table whose head says that it was so before."""
+    begin = text.rfind("\n", 0, at) + 1
+    column = text.count("|", begin, at)
+    lines = text[max(0, begin - TABLE) : begin].split("\n")[:-1] if text.startswith("|", begin) else []
+    heads = list(takewhile(lambda line: line.startswith("|"), reversed(lines)))
+    cells = heads[-1].split("|") if heads else []
+    return column < len(cells) and BEFORE.search(cells[column]) is not None
 
 
 def _behind(found: re.Match[str], text: str) -> list[str]:
