@@ -16,7 +16,7 @@ from proxy.claims import BY_LINE, Claim, compared_text
 from proxy.fields import words
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
-from proxy.patterns import expression
+from proxy.patterns import Names, expression
 from proxy.results import has_word, lists, one_line, scalars
 from proxy.spelling import MOMENT
 
@@ -40,17 +40,25 @@ NUMBERS = frozenset({"number", "no", "nr", "label", "code", "name", "id"})
 """Names under which an object that is called as a place has what it goes by."""
 OWN = AIMS | OUTCOMES
 """Words beside the noun in names of fields that have the place that something came to have."""
+WHOSE = Names(
+    r"(?i)name|passenger|pax|person|guest|holder|owner|customer|user|member|flight|train|leg|segment|journey|trip|event"
+    r"|assign|occup|taken|booked|status|state|date|day|time"
+)
+"""Names of fields by which the entries of a list are of several people, ways or days, or not all free."""
 TELLS = 3
 """Code points of a value by which an answer may tell one entry from another."""
 
 
 class Told(NamedTuple):
-    """Places that an answer gives under one noun, and the sentence that does."""
+    """Places that an answer gives under one noun, the sentence that does, and whether that is about what was changed.
+
+    So is one that begins the answer, or speaks of the reader, and a label.
+    """
 
     noun: str
     values: tuple[str, ...]
     sentence: str
-    text: str
+    own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +68,21 @@ class Places:
     Told is one that the result has nowhere, in the place of all that it has, where the call was given it under that very
     name, or a look has shown it in a list of offers beside the one that was taken. `nouns` are the words for such places,
     `deeds` is an expression for sentences that say what something came to have, `doubts` one for those that do not, `before`
-    one for what stands before the place that something had.
+    one for what stands before the place that something had, `yours` one for sentences that speak of the reader's own.
     """
 
     nouns: tuple[str, ...] = ()
     deeds: str = r"(?!)"
     doubts: str = r"(?!)"
     before: str = r"(?!)"
+    yours: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
-    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
+        if any(one.flagged for one in findings):
+            return []
         changes = [one for one in turn.sure_changes() if len(one.result_text) <= READ]
         text = unquoted(compared_text(claims, BY_LINE)) if changes and self.nouns else ""
         said = list(self._told(text)) if text else []
@@ -81,12 +92,17 @@ class Places:
             if last is None or any(has_word(text, one) for one in last[1]):
                 continue
             call, own = last
-            values = tuple(dict.fromkeys(value for one in told for value in one.values))
+            values = tuple(dict.fromkeys(value for one in told for value in one.values))[:TOLD]
             if not all(_is_other(value, own) for value in values) or not turn.whole():
                 continue
             if any(has_word(one, value) for one in _elsewhere(call, turn) for value in values):
                 continue
-            if _is_given(values, noun, call) or _is_offered(values, own, noun, call, turn, text):
+            given = set(_texts(call.arguments, call.raw))
+            if given.isdisjoint(values):
+                other = any(one.own for one in told) and _is_offered(values, own, noun, call, turn, text)
+            else:
+                other = given.isdisjoint(own) and _is_given(values, noun, call)
+            if other:
                 reason = f"the result has {noun} {', '.join(sorted(own)[:4])}"
                 return [Finding("contradicted", subject_of(call), reason, one_line(told[0].sentence, 200), call.id)]
         return []
@@ -100,7 +116,8 @@ class Places:
                 continue
             if expression(self.doubts).search(sentence) or not (labelled or expression(self.deeds).search(sentence)):
                 continue
-            yield Told(_singular(found["noun"], self.nouns), tuple(_values(found["values"])), sentence, found.group())
+            own = labelled or text.find(sentence) < TELLS or expression(self.yours).search(sentence) is not None
+            yield Told(_singular(found["noun"], self.nouns), tuple(_values(found["values"])), sentence, own)
 
 
 @lru_cache(maxsize=4)
@@ -109,7 +126,7 @@ def _named(nouns: tuple[str, ...]) -> re.Pattern[str]:
     spelled = "|".join(sorted(map(re.escape, nouns), key=len, reverse=True))
     return re.compile(
         rf"(?<![\w-])(?P<noun>(?i:(?:{spelled})(?:e?s)?))(?: (?i:no\.?|nr\.?|number))?"
-        rf"(?:(?P<label>[*_]{{0,3}}: ?)|(?P<row>[*_]{{0,3}} ?\| ?)| )[*_`#]{{0,3}}"
+        rf"(?:(?P<label>[*_]{{0,3}}:[*_]{{0,3}} ?)|(?P<row>[*_]{{0,3}} ?\| ?)| )[*_`#]{{0,3}}"
         rf"(?P<values>{CODE}(?:{TO}{CODE}){{0,8}}){BEHIND}"
     )
 
@@ -237,8 +254,15 @@ def _beside(
     covered = {value for _, places in others for value in places}
     if not mine or not covered.issuperset(values) or any(not places.isdisjoint(own) for _, places in others):
         return False
+    if len({_whose(entry) for entry in (*mine, *(one for one, _ in others))}) > 1:
+        return False
     shared = {told for entry in mine for _, told in scalars(entry)}.union(values)
     return not any(_speaks_of(entry, shared, text) for entry, _ in others)
+
+
+def _whose(entry: Any) -> frozenset[str]:
+    """By what an entry is somebody's, or one way's or day's."""
+    return frozenset(one.name + str(one.value) for one in shown_in(entry)[:MOST] if WHOSE.search(one.name))
 
 
 def _of(entry: Any, noun: str, name: str) -> set[str]:

@@ -27,6 +27,11 @@ AT = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d[T ](\d\d):(\d\d)(?::\d\d(?:\.\d{1,9})?)
 """A moment with its offset."""
 UTC = re.compile(r"(?i)\b(?:utc|gmt|zulu|greenwich|universal)\b|\d ?Z\b")
 """By these an answer says that it tells universal time."""
+WHERE = re.compile(
+    r"(?i)\b(?:i[’']?m in|we[’']?re in|i am in|live in|based in|calling from|here in|my (?:local )?time|time ?zone|location)\b"
+)
+"""By these a conversation says where somebody is."""
+REGION = re.compile(r"\b(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic|Indian|Antarctica)/[A-Z]\w{2,30}")
 HALF = DAY // 2
 """The minutes of a clock of twelve hours."""
 TO = re.compile(
@@ -39,7 +44,9 @@ BEGINS = frozenset({"start", "starts", "from", "begin", "begins", "first"})
 ENDS = frozenset({"end", "ends", "to", "until", "till", "through", "last"})
 WHEN = frozenset({"date", "day", "on"})
 """Words of names of fields for the first day and the last."""
-STAY = re.compile(r"(?i)night|check_?-?(?:in|out)|depart|arriv|return|pick_?up|drop_?off|exclusive")
+STAY = re.compile(
+    r"(?i)night|check_?-?(?:in|out)|depart|arriv|return|pick_?up|drop_?off|exclusive|(?<![a-z])(?:rent|hire|lease|stay|hotel|room|flat|apartment|pitch|camp|lodg|guest|bed|berth)"
+)
 """By these, a last day may be one that is no part of it, or the one before that."""
 PLAIN = re.compile(r"\d{4}-\d\d-\d\d")
 CLOCK = re.compile(r"(?<!\d)([01]?\d|2[0-3]):([0-5]\d)")
@@ -64,17 +71,21 @@ class Zones:
     Told is a zone that never has the offset by which the result has that very clock; the universal clock of a moment of which
     a look shows the local one; and a last day that was asked for and lies after the one of the result. `zones` has one zone a
     text, its offsets in hours and, behind a colon, an expression for its names; `doubts` is one for sentences that do not say
-    how something is, `limits` one for answers that may say of what the last day is no part.
+    how something is, `limits` one for answers that may say of what the last day is no part, `greenwich` one for where clocks
+    may show universal time.
     """
 
     zones: tuple[str, ...] = ()
     doubts: str = r"(?!)"
     limits: str = r"(?!)"
+    greenwich: str = r"(?!)"
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change", "figures"})
 
-    def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
+    def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
+        if any(one.flagged for one in findings):
+            return []
         changes = turn.sure_changes()
         text = unquoted(compared_text(claims, BY_LINE)) if changes else ""
         if not text or len(changes[-1].result_text) > READ:
@@ -122,21 +133,23 @@ class Zones:
             return
         said = {minute: (start, end) for start, end, minute in islice(clocks(text), TOLD)}
         for moment, minute in there.items():
-            local = (
-                {one for each in (call, *turn.recent(call)) for one in _local(moment, each)} if minute in said else ()
-            )
-            if (
-                len(local) != 1
-                or (min(local) - minute) % QUARTER
-                or any((min(local) - one) % HALF == 0 for one in said)
-            ):
+            if minute not in said:
+                continue
+            local = {one for each in (call, *turn.recent(call)) for one in _local(moment, each)}
+            told = any((one - other) % HALF == 0 for one in local for other in said)
+            if len(local) != 1 or told or (min(local) - minute) % QUARTER:
                 continue
             if min(local) != minute and turn.whole() and not _is_told(minute, turn) and not self._is_there(turn):
                 yield f"{_clock(minute)} is universal time, and the local one {_clock(min(local))}", *said[minute]
 
     def _is_there(self, turn: Turn) -> bool:
         """Whether somebody may be where the clocks show universal time."""
-        return any(one.named.search(turn.everything()[:LONGEST]) for one in _zones(self.zones) if 0 in one.offsets)
+        everything = turn.everything()[:LONGEST]
+        said = (turn.asked, *(one.text for one in turn.before if one.role != "assistant"))
+        if any(WHERE.search(one[:READ]) for one in said) or expression(self.greenwich).search(everything):
+            return True
+        several = len(set(islice(REGION.findall(everything), MOST))) > 1
+        return several or any(one.named.search(everything) for one in _zones(self.zones) if 0 in one.offsets)
 
     def _ending(self, text: str, call: Call, turn: Turn) -> Iterator[Told]:
         """Stretches of days that begin as the result's does and end after it, as it was asked for."""
@@ -226,7 +239,7 @@ def _is_told(minute: int, turn: Turn) -> bool:
 
 def _stretch(call: Call) -> tuple[Date, Date] | None:
     """The first day and the last that a result has in one object, and in no other one otherwise; none of a stay by nights."""
-    if STAY.search(call.result_text) or STAY.search(call.raw):
+    if STAY.search(f"{call.name} {call.raw} {call.result_text}"):
         return None
     pairs = set()
     for one in islice(objects(call.result_value), MOST):
