@@ -43,6 +43,7 @@ NAMES = frozenset(
         "parts",
         "payments",
         "pipelines",
+        "places",
         "promises",
         "readings",
         "receipts",
@@ -61,6 +62,7 @@ NAMES = frozenset(
         "values",
         "waiting",
         "written_calls",
+        "zones",
     }
 )
 """Each is a module of this package with a class of the same name: `file_edits` has `FileEdits`."""
@@ -88,6 +90,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "omissions": "kept",
     "parts": "settled unsent",
     "payments": "refunds charges doubts unsure free proposals methods repaid taken",
+    "places": "deeds doubts before yours",
     "promises": "doing now hold next watches doubts leave",
     "readings": "complete more_text looked unaided pictured fails admits web own missed",
     "receipts": "nothing already",
@@ -106,6 +109,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "untouched": "other",
     "values": "proposals charges keeps reckons",
     "waiting": "deeds doubts admits immediate waits notes",
+    "zones": "doubts limits greenwich",
 }
 """Which options of a built-in auditor are expressions of `re`, or hold some: they are compiled when a policy is built."""
 
