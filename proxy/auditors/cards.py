@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
@@ -24,6 +24,7 @@ TAKEN = roots(("charge", "pay", "payment", "capture", "purchase", "checkout"))
 """Roots of words by which a tool's name says that it gives money back, or takes it."""
 PAYMENT = roots(("charge", "payment", "transaction", "txn", "capture", "sale", "intent", "refund"))
 """Roots of words by which a field's name, or its object's, says that its id is a payment's."""
+IDS = roots(("id", "ref", "reference", "number", "no", "code", "key"))
 LAST = Names(
     r"(?i)last_?(?:4|four)|last_?digits|^card_?(?:ending|suffix)$|^(?:masked_?)?(?:card|pan)(?:_?(?:number|no|mask))?$"
 )
@@ -111,7 +112,7 @@ def _is_plain(changes: Sequence[Call], calls: Sequence[Call], text: str) -> bool
 def _used(call: Call, calls: Sequence[Call]) -> set[str]:
     """The last digits of all cards that results show for the payments of a change, by their ids."""
     ids = {str(one.value) for one in _ids(call) if not name_roots(f"{one.parent} {one.name}").isdisjoint(PAYMENT)}
-    return {last for one in _about(ids, calls) for last in _cards(one)}
+    return {last for one in _about(ids, calls, _is_its_own) for last in _cards(one)}
 
 
 def _may_be(last: str, changes: Sequence[Call], calls: Sequence[Call], turn: Turn) -> bool:
@@ -125,7 +126,7 @@ def _may_be(last: str, changes: Sequence[Call], calls: Sequence[Call], turn: Tur
     if any(True for one in changes for _ in standing(last, f"{one.raw}\n{one.result_text}")):
         return True
     ids = {str(one.value) for call in changes for one in _ids(call)}
-    if any(last in _cards(one) for one in _about(ids, calls)):
+    if any(last in _cards(one) for one in _about(ids, calls, IDENTITY.search)):
         return True
     asked = any(True for _ in standing(last, turn.request(READ)))
     return asked and not any(True for one in changes for _ in _cards(one.result_value))
@@ -139,13 +140,18 @@ def _ids(call: Call) -> Iterator[Shown]:
             yield one
 
 
-def _about(ids: set[str], calls: Sequence[Call]) -> Iterator[Mapping[str, Any]]:
-    """The objects of results that have one of some ids as their own, or as that of their payment."""
+def _about(ids: set[str], calls: Sequence[Call], own: Callable[[str], bool]) -> Iterator[Mapping[str, Any]]:
+    """The objects of results that have one of some ids in a field whose name says that it is their own."""
     for call in calls if ids else ():
         for one in islice(objects(call.result_value), MOST):
             names = (key for key, value in one.items() if isinstance(value, (str, int)) and str(value) in ids)
-            if any(IDENTITY.search(key) or not name_roots(key).isdisjoint(PAYMENT) for key in names):
+            if any(own(key) for key in names):
                 yield one
+
+
+def _is_its_own(name: str) -> bool:
+    """Whether a field has the id of the payment that an object is, or belongs to, and not that of its last one."""
+    return name_roots(name) <= PAYMENT | IDS
 
 
 def _cards(value: Any, depth: int = DEPTH) -> Iterator[str]:

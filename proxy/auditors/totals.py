@@ -46,6 +46,8 @@ PLACE = "#"
 MARKS = re.compile(r"[*_`]+")
 MOST, FEW, SUMMED = 200, 8, 3
 """Objects of a result, other amounts of one, and how many of them make up a rest."""
+PARTS = 24
+"""Amounts of looks of which sums of three are tried."""
 TOLD = 40
 """Figures of an answer that are compared."""
 READ = 20_000
@@ -176,15 +178,19 @@ def _stands(bill: Bill, call: Call, turn: Turn) -> bool:
         return True
     if _has([value for one in figures(turn.request(READ)) for value in one.values], bill.amount):
         return True
-    later = turn.after(call)
+    later, looked = turn.after(call), set[float]()
     for other in (*turn.earlier(), *turn.calls):
         if len(other.result_text) > READ:
             return True
-        looked = other is not call and other not in later and turn.nature(other) == "read"
-        sure = _is_no_whole if looked else _is_named_a_part
-        if any(not sure(name) and _has([value], bill.amount) for name, value in _numbers(other.result_value)):
+        looks = other is not call and other not in later and turn.nature(other) == "read"
+        sure = _is_no_whole if looks else _is_named_a_part
+        numbers = list(_numbers(other.result_value))
+        looked.update(value for _, value in numbers if looks)
+        if any(not sure(name) and _has([value], bill.amount) for name, value in numbers):
             return True
-    return False
+    most = SUMMED if len(looked) <= PARTS else 2
+    sums = (sum(some) for count in range(2, most + 1) for some in combinations(looked, count))
+    return len(looked) > MOST or any(_has([one], bill.amount) for one in sums)
 
 
 def _is_named_a_part(name: str) -> bool:
