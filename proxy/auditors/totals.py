@@ -45,7 +45,7 @@ PLACE = "#"
 """What stands for the amount where a sentence is read."""
 MARKS = re.compile(r"[*_`]+")
 MOST, FEW, SUMMED = 200, 8, 3
-"""Objects of a result, other amounts of one, and how many of them make up a rest."""
+"""Objects of a result, bills of one and other amounts of a bill, and how many of these make up a rest."""
 PARTS = 24
 """Amounts of looks of which sums of three are tried."""
 TOLD = 40
@@ -87,18 +87,19 @@ class Totals:
         if call is None or any(one.flagged for one in findings) or not turn.legible():
             return []
         text = unquoted(compared_text(claims, BY_LINE))
-        bills = list(islice(_bills(call), MOST)) if text else []
-        if not bills or any(expression(self.partial).search(one) for one in (text, turn.request(READ))):
+        bills = list(islice(_bills(call), FEW + 1)) if text else []
+        if not 0 < len(bills) <= FEW or any(expression(self.partial).search(one) for one in (text, turn.request(READ))):
             return []
         said = list(islice(figures(text), TOLD + 1))
         if len(said) > TOLD:
             return []
         stated = [value for one in said for value in one.values]
         for bill in bills:
-            if _has(stated, (*bill.total, *bill.others)) or _stands(bill, call, turn):
+            if _has(stated, (*bill.total, *bill.others)):
                 continue
             for one in said:
-                if _has(one.values, bill.amount) and (quote := self._as_whole(one, bill, text)):
+                quote = self._as_whole(one, bill, text) if _has(one.values, bill.amount) else ""
+                if quote and not _stands(bill, call, turn):
                     reason = f"the result has {bill.total[-1]:,.2f} for {bill.whole}, and this one for {bill.part}"
                     return [Finding("contradicted", one.text, reason, one_line(quote, 200), call.id)]
         return []
