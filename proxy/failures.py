@@ -170,9 +170,9 @@ def _fields(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> Iterat
                 isinstance(one, dict)
                 and depth
                 and (
-                    not ABOUT.isdisjoint(words)
-                    or any(asked.names(one) for one in words)
-                    or ("delivery" in words and not SENDS.isdisjoint(asked.roots))
+                    ABOUT.intersection(words)
+                    or any(map(asked.names, words))
+                    or ("delivery" in words and SENDS & asked.roots)
                 )
             ):
                 yield from _fields(one, asked, depth - 1)

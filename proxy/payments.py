@@ -96,7 +96,7 @@ def _inner(node: _Node) -> Iterator[_Node]:
 def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
     """The payments that the plain fields of one object are."""
     for name, one in node.value.items():
-        number = None if isinstance(one, (dict, list, bool)) else _number(one)
+        number = None if isinstance(one, (dict, list, bool)) else number_in(one)
         if not number:
             continue
         said = words(str(name))
@@ -115,7 +115,7 @@ def _own(node: _Node, tool: str, repaid: str, taken: str) -> Iterator[Payment]:
             way = _around(node, number, tool, repaid, taken)
         else:
             continue  # a total is what all comes to, not what moved
-        yield Payment(way, _units(str(name), one, number), " ".join((*node.names, str(name))), node.listed, node.value)
+        yield Payment(way, units(str(name), one, number), " ".join((*node.names, str(name))), node.listed, node.value)
 
 
 @remembered_with
@@ -151,7 +151,7 @@ def _around(node: _Node, number: float, tool: str, repaid: str, taken: str) -> W
     return ""
 
 
-def _number(value: Any) -> float | None:
+def number_in(value: Any) -> float | None:
     """A plain value as a number; None for what is no amount."""
     if isinstance(value, (int, float)):
         return float(value) if abs(value) < 1e9 else None
@@ -163,7 +163,7 @@ def _number(value: Any) -> float | None:
     return None if told is None else -told.values[0] if value.startswith("-") else told.values[0]
 
 
-def _units(name: str, value: Any, number: float) -> tuple[float, ...]:
+def units(name: str, value: Any, number: float) -> tuple[float, ...]:
     """An amount in whole units: many interfaces count in cents, and some do not say so."""
     size = abs(number)
     if CENTS.search(name):

@@ -13,6 +13,7 @@ NAMES = frozenset(
         "agreements",
         "artifacts",
         "attempted",
+        "cards",
         "charges",
         "checklists",
         "choices",
@@ -53,6 +54,7 @@ NAMES = frozenset(
         "slips",
         "sql",
         "states",
+        "totals",
         "unattempted",
         "uncalled",
         "unfulfilled",
@@ -71,6 +73,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "actions": "requests questions recap leave settled",
     "agreements": "agrees parts doubts automatic",
     "attempted": "trouble doubts leave",
+    "cards": "refunds charges doubts",
     "charges": "former doubts",
     "checklists": "done other automatic",
     "choices": "doubts",
@@ -98,6 +101,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "routes": "phrase codes doubts",
     "slips": "doubts proposals",
     "states": "now lasts runs excludes",
+    "totals": "whole doubts partial",
     "uncalled": "automatic leave",
     "unattempted": (
         "states since trouble doubts elsewhere agrees proposes tells reports looks recent opens holds unsure closes refuses"

@@ -39,9 +39,10 @@ class Granted:
     """Hold what an answer tells against results that say themselves that something else came of it than was wished for.
 
     An object has what was requested and what was assigned (`requested: 4`, `applied: 3`), or nothing (`granted: null`); a
-    list names fields that were ignored; or the thing of the tool's name is not on (`autopay: {enabled: false}` of `autopay_enroll`). Told is an answer that
-    states what was wished for, or speaks of the thing, and that has nothing of what is there; no such sentence has one of
-    `doubts`, an expression. `wished` and `given` are the words of fields that say what somebody wished for, and what they got.
+    list names fields that were ignored; or the thing of the tool's name is not on (`autopay: {enabled: false}` of
+    `autopay_enroll`). Told is an answer that states what was wished for, or speaks of the thing, and that has nothing of what
+    is there; no such sentence has one of `doubts`, an expression. `wished` and `given` are the words of fields that say what
+    somebody wished for, and what they got.
     """
 
     doubts: str = NEVER
