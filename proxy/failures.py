@@ -166,15 +166,8 @@ def _fields(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> Iterat
         words = name_words(name)
         if words and (ASIDE.isdisjoint(words) or words == ("level",)):
             yield Field(words, one)
-            if (
-                isinstance(one, dict)
-                and depth
-                and (
-                    ABOUT.intersection(words)
-                    or any(map(asked.names, words))
-                    or ("delivery" in words and SENDS & asked.roots)
-                )
-            ):
+            sent = "delivery" in words and SENDS & asked.roots
+            if isinstance(one, dict) and depth and (sent or ABOUT & {*words} or any(map(asked.names, words))):
                 yield from _fields(one, asked, depth - 1)
 
 

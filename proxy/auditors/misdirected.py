@@ -24,7 +24,7 @@ MOST, LOOKS = 40, 20
 """Entries of a list, and looks before a call, that are compared."""
 READ = 20_000
 """Code points of a result that is read."""
-NAMES = re.compile(r"(?=.*\d)[\w:./#-]{3,40}")
+NAMES = re.compile(r"(?=.*\d)[\w:+./#-]{3,40}")
 """What an entry of a list goes by."""
 BESIDE = re.compile(
     r"(?i)releas|freed|drop|replac|remov|cancel|remain|backup|alternat|other|next|swap|also|conflict|instead_?of|given_?up"
@@ -35,6 +35,8 @@ RECIPIENT = Names(r"(?i)recipient|^(?:to|e?mail|address|sent_?to|deliver\w*_?to)
 """Addresses, and fields that say to which one something went."""
 SENT = re.compile(r"(?i)\b(?:sent|e?mailed|delivered|forwarded|gesendet|geschickt|enviad[oa]|envoyée?)\b")
 """Words by which a sentence says that something went out."""
+ALIKE = re.compile(r"(?i)\b(?:same|like|than|match\w*|as with|and|both|also|too|instead|other)\b")
+"""Words by which a sentence may speak of a thing beside the one that was changed."""
 TELLS = 2
 """Code points of a value by which an answer may tell an entry from another one."""
 
@@ -44,9 +46,10 @@ class Misdirected:
     """Compare the thing that a change was called for, by its id, with the one that its result shows as changed.
 
     Told is a result in which the entry of that id is as the last look showed it, and another entry, of which the call knew
-    nothing, is not; and a result that has, instead of that id, the one of another entry of the list in which looks have shown
-    it; and an address that the user gave and no call has, where the result says that it went to another. Silent where the
-    answer speaks of the other one, or has `doubts`, an expression.
+    nothing, is not; a result that has, instead of that id, the one of another entry of the list in which looks have shown it; a
+    call that was given the id of another entry than the user and the answer speak of; and an address that the user gave and no
+    call has, where the result says that it went to another. Silent where the answer speaks of the other one, or has `doubts`,
+    an expression.
     """
 
     doubts: str = r"(?!)"
@@ -65,7 +68,13 @@ class Misdirected:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call) or call.undoes:
                 continue
             told = next(
-                chain(_unchanged(call, turn, said), _sibling(call, turn, text), _sent_to(call, turn, text)), None
+                chain(
+                    _unchanged(call, turn, said),
+                    _sibling(call, turn, text),
+                    _sent_to(call, turn, text),
+                    _mistaken(call, changes, turn, said),
+                ),
+                None,
             )
             if told is not None:
                 claim = about(call, said) or next(iter(said), None)
@@ -133,6 +142,23 @@ def _sibling(call: Call, turn: Turn, text: str) -> Iterator[str]:
         there = [one for one in siblings if has_name(told, str(one[key])) and str(one[key]) not in call.raw]
         if len(there) == 1 and _speaks_of(entry, there[0], text) and not _speaks_of(there[0], entry, text):
             yield f"asked for {name} {value!r}, and the result has {str(there[0][key])!r}"
+
+
+def _mistaken(call: Call, changes: Sequence[Call], turn: Turn, said: Sequence[Claim]) -> Iterator[str]:
+    """The entry whose id a call was given, where the user and the answer speak of another one that was listed beside it."""
+    quotes = " ".join(one.quote for one in said if one.kind == "action")
+    for name, value in islice(scalars(call.arguments), MOST) if quotes and not ALIKE.search(quotes) else ():
+        if not NAMES.fullmatch(value) or FORMER.search(name) or value in turn.asked:
+            continue
+        if (listed := _listed(call, turn, value)) is None:
+            continue
+        entry, key, siblings = listed
+        meant = [one for one in siblings if _speaks_of(one, entry, quotes) and _speaks_of(one, entry, turn.asked)]
+        if len(meant) != 1 or any(_speaks_of(entry, meant[0], one) for one in (quotes, turn.asked)):
+            continue
+        own = {told for _, told in scalars(meant[0]) if len(told) > TELLS} - {told for _, told in scalars(entry)}
+        if not any(one in each.raw or one in each.result_text for one in own for each in changes):
+            yield f"the call was given {name} {value!r}, and that of what is told is {str(meant[0][key])!r}"
 
 
 def _sent_to(call: Call, turn: Turn, text: str) -> Iterator[str]:

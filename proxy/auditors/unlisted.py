@@ -20,6 +20,10 @@ from proxy.roots import tokens
 
 CODE = re.compile(r"(?=.*[\dA-Z_@-])[\w.:#@+-]{2,60}")
 """What names a thing: an id, a code, an address; never a word of plain text."""
+HANDLE = re.compile(r"[\w.:#@+-]{2,60}")
+"""The same, of several of which one is surely none: `mvdberg` beside `yusra-k`."""
+PERSON = re.compile(r"[a-z]{4,}(?=[-_.@])")
+"""How the handle of somebody begins with the name that people have for them."""
 KEY = re.compile(
     r"(?i)(?:^|_)(?:id|ids|code|codes|key|no|number|sku|ref|item|line|name|email|day|seat|type)s?$|(?:Id|Ids|Code|No|Number)$"
 )
@@ -138,6 +142,9 @@ class Unlisted:
                 return sentence_around(text, *found.span())
         if len(thing) > 2 and (spelled := _spelled(thing).search(text)):
             return sentence_around(text, *spelled.span())
+        if (person := PERSON.match(thing)) and sum(one.startswith(person[0]) for one in things.entries) == 1:
+            for found in re.finditer(rf"\b{person[0].capitalize()}\b", text):
+                return sentence_around(text, *found.span())
         for words in filter(None, map(tokens, _labels(thing, call, turn))):
             for found in LINE.finditer(text):
                 if words <= tokens(found.group()):
@@ -182,8 +189,8 @@ def _spelled(thing: str) -> re.Pattern[str]:
 
 
 def _entries(name: str, values: Sequence[Any]) -> Iterator[Listed]:
-    plain = [one for one in values if isinstance(one, str) and CODE.fullmatch(one)]
-    if plain and len(plain) == len(values):
+    plain = [one for one in values if isinstance(one, str) and HANDLE.fullmatch(one)]
+    if len(plain) == len(values) and any(map(CODE.fullmatch, plain)):
         yield Listed(name, frozenset(plain))
     keys = {key for one in values if isinstance(one, dict) for key in one if KEY.search(key)}
     for key in sorted(keys):
