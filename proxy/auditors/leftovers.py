@@ -8,21 +8,18 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
-from proxy.amounts import NUMERALS
 from proxy.audit import Finding
 from proxy.auditors.effects import subject_of
 from proxy.auditors.left_out import MOST, SAME, fewer, known_before, left_behind, turned_away, unmoved
+from proxy.auditors.parted_rows import Words, own_ids, parted_rows
+from proxy.auditors.told_rows import NUMBERS, Telling
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
-from proxy.patterns import Names, expression
+from proxy.patterns import NEVER, Names, expression
 from proxy.results import has_word, line_at, objects, one_line, scalars
+from proxy.roots import vocabulary
 
-NUMBERS = NUMERALS | {
-    word: number
-    for number, words in enumerate(("zwei deux dos", "drei trois tres", "vier quatre cuatro", "fünf cinq cinco"), 2)
-    for word in words.split()
-}
 READ, LOOKS = 20_000, 20
 """Code points of a result that is read, and calls in which is looked for what a thing is called."""
 WHY = Names(r"(?i)reason|why|note|message|detail|error|comment|wait")
@@ -39,11 +36,25 @@ class Leftovers:
     Told is a thing that the call was given, by its id or by what looks call it, in a line without a word of doubt; or all of
     them, where the answer says so. Silent where the answer `admits`, an expression, that something was left; `doubts` is one
     for lines that tell a thing otherwise, `every` one for sentences that speak of all things.
+
+    Told too are rows of one list of which some were done, by a state that is `reached`, and one was not, by a state that is
+    `missed` or `short` of goods: in a sentence that names it with others, or speaks of all (`every`, `whole`), and is not
+    `unsure`. Names of one enumeration have a `joint` between. What is said `aside`, of a price, admits nothing; what tells of
+    `troubles` does. `kin` are families of verbs that may tell of one deed.
     """
 
-    admits: str = r"(?!)"
-    doubts: str = r"(?!)"
-    every: str = r"(?!)"
+    admits: str = NEVER
+    doubts: str = NEVER
+    every: str = NEVER
+    reached: str = NEVER
+    missed: str = NEVER
+    short: str = NEVER
+    troubles: str = NEVER
+    aside: str = NEVER
+    unsure: str = NEVER
+    whole: str = NEVER
+    joint: str = NEVER
+    kin: tuple[tuple[str, ...], ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
@@ -51,8 +62,35 @@ class Leftovers:
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         changes = turn.sure_changes()
         text = unquoted(compared_text(claims)) if changes and not any(one.flagged for one in findings) else ""
-        if not text or expression(self.admits).search(text):
+        if not text:
             return []
+        if expression(self.admits).search(text) is None and (found := self._listed(changes, turn, text)):
+            return found
+        return self._parted(changes, turn, text)
+
+    def _parted(self, changes: Sequence[Call], turn: Turn, text: str) -> list[Finding]:
+        """The first row that was not done and is told with those that were."""
+        own = expression(self.aside).sub(" ", text)
+        if any(expression(one).search(own) for one in (self.admits, self.troubles)):
+            return []
+        kin = vocabulary(self.kin, (), ())
+        words, telling = (
+            Words(self.reached, self.missed, self.short, kin),
+            Telling(self.unsure, self.every, self.whole, self.joint, kin),
+        )
+        for call in changes:
+            if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
+                continue
+            for one in islice(parted_rows(call, turn, words), MOST):
+                if quote := telling.of_row(one, turn, own):
+                    ids = own_ids(one.row).values()
+                    name = max(ids, key=lambda each: (each in call.given, len(each)), default=subject_of(call))
+                    reason = f"the result has for it: {one.why}"
+                    return [Finding("contradicted", name[:80], reason, one_line(quote, 200), one.shown.id)]
+        return []
+
+    def _listed(self, changes: Sequence[Call], turn: Turn, text: str) -> list[Finding]:
+        """The first thing that a result lists as left out and that is told as done, or fewer of them than are told."""
         for call in changes:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
                 continue
