@@ -24,6 +24,8 @@ READ, LOOKS = 20_000, 20
 """Code points of a result that is read, and calls in which is looked for what a thing is called."""
 WHY = Names(r"(?i)reason|why|note|message|detail|error|comment|wait")
 """Names of fields that say why something is as it was."""
+DONE_BEFORE = re.compile(r"(?i)\balready\b|\bduplicate")
+"""Reasons by which nothing had to be done."""
 AMOUNT = re.compile(r"\d+[.,]\d+")
 LEAST, FEWEST = 3, 3
 """Code points of a name; and objects of a result that has two entries at least."""
@@ -39,8 +41,9 @@ class Leftovers:
 
     Told too are rows of one list of which some were done, by a state that is `reached`, and one was not, by a state that is
     `missed` or `short` of goods: in a sentence that names it with others, or speaks of all (`every`, `whole`), and is not
-    `unsure`. Names of one enumeration have a `joint` between. What is said `aside`, of a price, admits nothing; what tells of
-    `troubles` does. `kin` are families of verbs that may tell of one deed.
+    `unsure`. Names of one enumeration have a `joint` between; what stands `apart`
+    behind one tells of it by itself. What is said `aside`, of a price, admits nothing; what tells of
+    `troubles` does. `kin` are families of verbs that may tell of one deed, `things` of nouns that may mean the rows.
     """
 
     admits: str = NEVER
@@ -54,7 +57,9 @@ class Leftovers:
     unsure: str = NEVER
     whole: str = NEVER
     joint: str = NEVER
+    apart: str = NEVER
     kin: tuple[tuple[str, ...], ...] = ()
+    things: tuple[tuple[str, ...], ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
@@ -73,11 +78,9 @@ class Leftovers:
         own = expression(self.aside).sub(" ", text)
         if any(expression(one).search(own) for one in (self.admits, self.troubles)):
             return []
-        kin = vocabulary(self.kin, (), ())
-        words, telling = (
-            Words(self.reached, self.missed, self.short, kin),
-            Telling(self.unsure, self.every, self.whole, self.joint, kin),
-        )
+        kin, things = vocabulary(self.kin, (), ()), vocabulary(self.things, (), ())
+        words = Words(self.reached, self.missed, self.short, kin)
+        telling = Telling(self.unsure, self.every, self.whole, self.joint, self.apart, kin, things)
         for call in changes:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
                 continue
@@ -136,6 +139,8 @@ def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
     several = len(list(islice(objects(call.result_value), FEWEST))) == FEWEST
     told = islice(left_behind(call, turn), MOST) if several else ()
     for entry, reason in (*told, *unmoved(call, turn)):
+        if DONE_BEFORE.search(reason):
+            continue
         if SAME.search(reason) and not any(WHY.search(key) for key in entry):
             continue  # what is unchanged without a why was so before
         own = [text for _, text in scalars(entry, depth=1) if text in call.given and len(text) >= LEAST]

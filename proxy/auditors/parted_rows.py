@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from proxy.auditors.effects import TELLS
-from proxy.auditors.left_out import CARRIED_OUT, MOST, WHYS
+from proxy.auditors.left_out import CARRIED_OUT, MOST, SO_BEFORE, WHYS
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import lists, objects, one_line, scalars
-from proxy.roots import Vocabulary, name_roots, root
+from proxy.roots import COMMON, Vocabulary, name_roots, root
 from proxy.spelling import MOMENT, TIME
 
 Row = Mapping[str, Any]
@@ -20,6 +20,8 @@ READ = 20_000
 """Code points of a result that is read."""
 LEAST = 4
 """Code points of an id by which two calls are about one thing."""
+MISSED, SHORT = "missed", "short"
+"""How a row was not done: by a decision, or for want of goods."""
 OUTCOME = Names(r"(?i)(?:outcome|decision|result)$|^(?:ok|success|succeeded)$")
 """Fields that say what came of what was asked for, and are no state that a thing has by itself."""
 STATE = Names(r"(?i)(?:status|state)$")
@@ -60,15 +62,24 @@ class Parted(NamedTuple):
 def parted_rows(call: Call, turn: Turn, words: Words) -> Iterator[Parted]:
     """The rows that a change did not do, of its own result, or of the last look of the turn at the same thing or job."""
     known = known_ids(call)
-    about = [one for one in islice(turn.after(call), MOST) if not known.isdisjoint(one.given)]
-    if any(turn.nature(one) != "read" and not TELLS.search(one.name) for one in about):
+    later = list(islice(turn.after(call), MOST))
+    if any(_does_too(one, call, known, turn, words) for one in later):
         return  # it may have done it after all
+    about = (one for one in later if not known.isdisjoint(one.given))
     looks = [one for one in about if turn.nature(one) == "read" and one.outcome == "landed"]
     shown = looks[-1] if looks else call
     for name, entries in islice(lists(shown.result_value, MOST), MOST) if len(shown.result_text) <= READ else ():
         rows = [one for one in entries[:MOST] if isinstance(one, dict)]
         if 1 < len(rows) == len(entries):
             yield from _of_list(_List(name, rows, call, shown, turn, words))
+
+
+def _does_too(later: Call, call: Call, known: frozenset[str], turn: Turn, words: Words) -> bool:
+    """Whether a later call may have changed the same thing, or done the same with another one; to tell somebody is neither."""
+    if turn.nature(later) == "read" or TELLS.search(later.name):
+        return False
+    verbs = [root(turn.marks.natures.verb(one.name)) for one in (call, later)]
+    return not known.isdisjoint(later.given) or words.kin.alike(verbs[0], verbs[1])
 
 
 def known_ids(call: Call) -> frozenset[str]:
@@ -107,26 +118,42 @@ class _List:
 
 def _of_list(one: _List) -> Iterator[Parted]:
     """The rows of one list that a field has as not done, where another row has it as done."""
-    ids = [set(own_ids(row).values()) for row in one.rows]
-    given = [not own.isdisjoint(one.call.given) for own in ids]
+    given = [_was_given(row, one.call) for row in one.rows]
     for field in islice(one.rows[0], MOST):
         strict = OUTCOME.search(field)
         if not strict and not STATE.search(field):
             continue
-        done = [row for row in one.rows if _is_done(row.get(field), one, strict)]
-        done = [row for row in done if not _had(row, field, one)]
+        done = [row for row in one.rows if _is_done(row.get(field), one, strict) and not _had(row, field, one)]
         for row, own in zip(one.rows, given, strict=True) if done else ():
-            if row in done or not (short := _not_done(row, field, one)):
+            if row in done or not (how := _not_done(row, field, one)) or _is_settled(row, one):
                 continue
             held = _held(row, done, one)
-            certain = _is_deed(done[0].get(field), one)
-            if not (own or (not any(given) and (held or (strict and certain and isinstance(row[field], str))))):
-                continue
-            if (short == "short" and not held) or (not strict and not held and (not certain or _echoes(row, one))):
-                continue
-            if own or not _had(row, field, one):
+            told = strict or (own and not _echoes(row, one))
+            sure = held or (how == MISSED and told and _is_deed(done[0].get(field), one))
+            if sure and (own or (not any(given) and isinstance(row[field], str) and not _had(row, field, one))):
                 why = next((str(row[name]) for name in WHYS if row.get(name)), f"{field} {str(row[field]).lower()}")
                 yield Parted(one.call, one.shown, one.name, one.rows, row, done, one_line(why, 80), held)
+
+
+def _was_given(row: Row, call: Call) -> bool:
+    """Whether a call was given what a row goes by; a short one, as a line's number, under a name of its kind."""
+    ids = own_ids(row)
+    return any(
+        any(
+            text == own and (len(own) >= LEAST or not name_roots(name).isdisjoint(name_roots(field)))
+            for field, own in ids.items()
+        )
+        for name, text in islice(scalars(call.arguments), READ)
+    )
+
+
+def _is_settled(row: Row, one: _List) -> bool:
+    """Whether nothing had to be done for a row, or a later change was given it."""
+    if any(SO_BEFORE.search(text) for _, text in scalars(row, depth=1)):
+        return True
+    ids = set(own_ids(row).values())
+    later = (each for each in one.turn.after(one.call) if one.turn.nature(each) != "read")
+    return any(not ids.isdisjoint(each.given) for each in later)
 
 
 def _plain(value: Any) -> str:
@@ -143,23 +170,23 @@ def _not_done(row: Row, field: str, one: _List) -> str:
     """How a row was not done, by a field; empty where it was, or where that is what was asked for."""
     value = row.get(field)
     if value is False:
-        return "missed" if any(row.get(name) for name in WHYS) else ""
+        return MISSED if any(row.get(name) for name in WHYS) else ""
     told = _plain(value)
     asked = {_plain(text) for text in one.call.given if len(text) <= 60}
     own = name_roots(one.call.name) | {root(word) for text in asked for word in text.split()}
     if not told or any(root(word) in own for word in told.split()):
         return ""
     if expression(one.words.missed).fullmatch(told):
-        return "missed"
-    return "short" if expression(one.words.short).fullmatch(told) else ""
+        return MISSED
+    return SHORT if expression(one.words.short).fullmatch(told) else ""
 
 
 def _is_deed(value: Any, one: _List) -> bool:
     """Whether a word of what was done is of the tool's own verb, or of no thing's own state: "processed"."""
     if value is True or _plain(value) in CARRIED_OUT:
         return True
-    verbs = name_roots(one.call.name)
-    return any(one.words.kin.alike(root(word), verb) for word in _plain(value).split() for verb in verbs)
+    verb, words = root(one.turn.marks.natures.verb(one.call.name)), [root(word) for word in _plain(value).split()]
+    return any(word == verb or (verb not in COMMON and one.words.kin.alike(word, verb)) for word in words)
 
 
 def _held(row: Row, done: Sequence[Row], one: _List) -> frozenset[str]:

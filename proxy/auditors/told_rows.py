@@ -15,7 +15,7 @@ from proxy.figures import sentence_around
 from proxy.ledger import Turn
 from proxy.patterns import Names, expression
 from proxy.results import objects
-from proxy.roots import Vocabulary, name_roots, name_words, root, tokens
+from proxy.roots import Vocabulary, name_roots, name_words, root
 from proxy.spelling import SMALL, places
 
 NUMBERS = NUMERALS | {
@@ -27,8 +27,6 @@ CALLED = Names(r"(?i)(?:^|_)(?:name|title|subject|label|description)$|(?-i:[a-z]
 """Names of fields that say what people call a thing."""
 WORD = re.compile(r"[^\W_]+")
 DONE = re.compile(r"(?i)\w{2,}ed|set|sent|put|made|done|paid|given")
-BY_ITSELF = re.compile(r"[\s*_`\"]*(?:[(:–—=→]|-[ >])")
-"""What stands behind a name of which something is told that is told of no other one."""
 NEAR, LOOKS, LEAST, SHORT, PAIR = 60, 20, 4, 3, 2
 """Code points beside a name in which another one is looked for; looks; letters of a word that names a thing; of an id; both."""
 
@@ -36,25 +34,33 @@ NEAR, LOOKS, LEAST, SHORT, PAIR = 60, 20, 4, 3, 2
 @dataclass(frozen=True, slots=True)
 class Telling:
     """Expressions for sentences: `unsure` for those that tell nothing as done, `every` for what speaks of so many,
-    `whole` for what speaks of all (a group `two` for both), `joint` for what stands between the names of one enumeration."""
+    `whole` for what speaks of all (a group `two` for both), `joint` for what stands between the names of one enumeration,
+    `apart` for what stands behind a name of which something is told by itself;
+    `things` are families of nouns that may mean one kind of rows."""
 
     unsure: str
     every: str
     whole: str
     joint: str
+    apart: str
     kin: Vocabulary
+    things: Vocabulary
 
     def of_row(self, one: Parted, turn: Turn, text: str) -> str:
         """The sentence that tells a row as done; empty where none does, or where the answer has what became of it."""
         named = _names(one, turn)
         spans = list(islice(named.places(text), MOST))
-        if _tells_own(one, turn, text) or any(BY_ITSELF.match(text, end) for _, end in spans):
+        if (
+            _tells_own(one, turn, text)
+            or _sets_apart(named, len(spans), text)
+            or any(expression(self.apart).match(text, end) for _, end in spans)
+        ):
             return ""
         for start, end in spans:
             sentence = sentence_around(text, start, end)
             if not named.beside.isdisjoint(self._neighbours(text, start, end)) and self._claims(sentence, one):
                 return sentence
-        return self._of_so_many(one, text) or self._of_all(one, turn, text)
+        return self._of_so_many(one, text) or self._of_all(one, text)
 
     def _neighbours(self, text: str, start: int, end: int) -> set[str]:
         """The words that stand beside a name with no more than a joint between, by their roots."""
@@ -64,7 +70,7 @@ class Telling:
 
     def _of_so_many(self, one: Parted, text: str) -> str:
         """The sentence that speaks of all rows by their number."""
-        count, nouns = len(one.rows), _nouns(one)
+        count, nouns = len(one.rows), self._meaning(one)
         listed = any(isinstance(each, list) and len(each) == count for each in one.deed.arguments.values())
         for found in islice(expression(self.every).finditer(text), MOST):
             last = found.group().split()[-1].strip("*_").lower()
@@ -76,22 +82,25 @@ class Telling:
                 return sentence
         return ""
 
-    def _of_all(self, one: Parted, turn: Turn, text: str) -> str:
-        """The sentence that speaks of all rows by a noun that means them: "both" with a deed, by one that nothing else has."""
-        nouns = _nouns(one)
+    def _of_all(self, one: Parted, text: str) -> str:
+        """The sentence that speaks of all rows by a noun that means them: "both legs", "both crossings"."""
+        nouns = self._meaning(one)
         for found in islice(expression(self.whole).finditer(text), MOST):
             two, behind = found["two"] is not None, _behind(text, found.end())
             if not behind or (two and len(one.rows) != PAIR):
                 continue
-            known = not nouns.isdisjoint(behind[:3])
-            new = two and behind[0] not in tokens(turn.everything()[:READ]) and behind[1:2] in (["are"], ["hav"])
             sentence = sentence_around(text, *found.span())
-            if (known or new) and self._claims(sentence, one):
+            if not nouns.isdisjoint(behind[:3]) and self._claims(sentence, one):
                 return sentence
         return ""
 
+    def _meaning(self, one: Parted) -> frozenset[str]:
+        """The nouns that mean the rows."""
+        nouns = _nouns(one)
+        return nouns.union(*(self.things.kin(noun) for noun in nouns))
+
     def _claims(self, sentence: str, one: Parted) -> bool:
-        """Whether a sentence tells the deed as done, by its verb or a kin, a word that it was given, or a value of those done."""
+        """Whether a sentence tells the deed as done: by its verb or a kin, a word that it was given, a value of those done."""
         if expression(self.unsure).search(sentence):
             return False
         if any(next(places(value, sentence), None) is not None for value in one.held):
@@ -187,6 +196,12 @@ def _nouns(one: Parted) -> frozenset[str]:
 def _behind(text: str, at: int) -> list[str]:
     """The roots of the words that follow in the same line."""
     return [root(one.lower()) for one in WORD.findall(text[at : at + NEAR].partition("\n")[0])[:6]]
+
+
+def _sets_apart(named: _Named, times: int, text: str) -> bool:
+    """Whether an answer names a row that was done oftener than the one that was not: it then tells of it by itself."""
+    said = [root(one.lower()) for one in WORD.findall(text)]
+    return bool(times) and any(said.count(one) > times for one in islice(named.beside, MOST))
 
 
 def _tells_own(one: Parted, turn: Turn, text: str) -> bool:
