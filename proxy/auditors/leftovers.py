@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.effects import subject_of
+from proxy.auditors.effects import TELLS, subject_of
 from proxy.auditors.left_out import MOST, SAME, fewer, known_before, left_behind, turned_away, unmoved
 from proxy.auditors.parted_rows import Words, own_ids, parted_rows
 from proxy.auditors.told_rows import NUMBERS, Telling
@@ -20,12 +20,14 @@ from proxy.patterns import NEVER, Names, expression
 from proxy.results import has_word, line_at, objects, one_line, scalars
 from proxy.roots import vocabulary
 
-READ, LOOKS = 20_000, 20
-"""Code points of a result that is read, and calls in which is looked for what a thing is called."""
+READ, LOOKS, FEW = 20_000, 20, 12
+"""Code points of a result and of an answer that are read, calls in which is looked for what a thing is called, and rows told."""
 WHY = Names(r"(?i)reason|why|note|message|detail|error|comment|wait")
 """Names of fields that say why something is as it was."""
 DONE_BEFORE = re.compile(r"(?i)\balready\b|\bduplicate")
 """Reasons by which nothing had to be done."""
+REPLIES = re.compile(r"(?i)declined|wait[ _-]?list(?:ed)?|drafts?")
+"""States of a thing that somebody is told of: the reminder of a booking on a waiting list was sent."""
 AMOUNT = re.compile(r"\d+[.,]\d+")
 LEAST, FEWEST = 3, 3
 """Code points of a name; and objects of a result that has two entries at least."""
@@ -76,7 +78,7 @@ class Leftovers:
     def _parted(self, changes: Sequence[Call], turn: Turn, text: str) -> list[Finding]:
         """The first row that was not done and is told with those that were."""
         own = expression(self.aside).sub(" ", text)
-        if any(expression(one).search(own) for one in (self.admits, self.troubles)):
+        if len(own) > READ or any(expression(one).search(own) for one in (self.admits, self.troubles)):
             return []
         kin, things = vocabulary(self.kin, (), ()), vocabulary(self.things, (), ())
         words = Words(self.reached, self.missed, self.short, kin)
@@ -84,7 +86,7 @@ class Leftovers:
         for call in changes:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
                 continue
-            for one in islice(parted_rows(call, turn, words), MOST):
+            for one in islice(parted_rows(call, turn, words), FEW):
                 if quote := telling.of_row(one, turn, own):
                     ids = own_ids(one.row).values()
                     name = max(ids, key=lambda each: (each in call.given, len(each)), default=subject_of(call))
@@ -139,7 +141,7 @@ def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
     several = len(list(islice(objects(call.result_value), FEWEST))) == FEWEST
     told = islice(left_behind(call, turn), MOST) if several else ()
     for entry, reason in (*told, *unmoved(call, turn)):
-        if DONE_BEFORE.search(reason):
+        if DONE_BEFORE.search(reason) or (TELLS.search(call.name) and REPLIES.fullmatch(reason)):
             continue
         if SAME.search(reason) and not any(WHY.search(key) for key in entry):
             continue  # what is unchanged without a why was so before

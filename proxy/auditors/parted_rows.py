@@ -18,8 +18,8 @@ from proxy.spelling import MOMENT, TIME
 Row = Mapping[str, Any]
 READ = 20_000
 """Code points of a result that is read."""
-LEAST = 4
-"""Code points of an id by which two calls are about one thing."""
+LEAST, LOOKS = 4, 40
+"""Code points of an id by which two calls are about one thing; looks before a change that are read."""
 MISSED, SHORT = "missed", "short"
 """How a row was not done: by a decision, or for want of goods."""
 OUTCOME = Names(r"(?i)(?:outcome|decision|result)$|^(?:ok|success|succeeded)$")
@@ -123,7 +123,9 @@ def _of_list(one: _List) -> Iterator[Parted]:
         strict = OUTCOME.search(field)
         if not strict and not STATE.search(field):
             continue
-        done = [row for row in one.rows if _is_done(row.get(field), one, strict) and not _had(row, field, one)]
+        done = [row for row in one.rows if _is_done(row.get(field), one, strict)]
+        left = len(done) < len(one.rows) and any(_not_done(row, field, one) for row in one.rows)
+        done = [row for row in done if not _had(row, field, one)] if left else []
         for row, own in zip(one.rows, given, strict=True) if done else ():
             if row in done or not (how := _not_done(row, field, one)) or _is_settled(row, one):
                 continue
@@ -208,7 +210,7 @@ def _echoes(row: Row, one: _List) -> bool:
 def _had(row: Row, field: str, one: _List) -> bool:
     """Whether a look before the call has a row in the same state."""
     ids = {name: text for name, text in own_ids(row).items() if name != field}
-    for look in one.turn.recent(one.call):
+    for look in islice(one.turn.recent(one.call), LOOKS):
         if len(look.result_text) > READ or not any(text in look.result_text for text in ids.values()):
             continue
         for thing in islice(objects(look.result_value), MOST):

@@ -123,7 +123,8 @@ class _Named:
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Where a text names the row, words of its name before it taken in."""
-        for each in self.texts:
+        low = text.lower()
+        for each in (one for one in self.texts if one.lower() in low):
             yield from (found.span() for found in re.finditer(rf"(?i)(?<!\w){re.escape(each)}(?!\w)", text))
         start, end = 0, -1
         for found in WORD.finditer(text) if self.heads else ():
@@ -136,7 +137,8 @@ class _Named:
 
 def _names(one: Parted, turn: Turn) -> _Named:
     """What a row and those beside it go by, in its own result and in looks."""
-    titles = [[*_titles(row, one, turn)] for row in (one.row, *one.done)]
+    about = known_ids(one.deed)
+    titles = [[*_titles(row, one, turn, about)] for row in (one.row, *one.done[:LOOKS])]
     mine, others = titles[0], [text for each in titles[1:] for text in each]
     taken = {text for row in one.rows if row is not one.row for text in own_ids(row).values()}
     ids = tuple(text for text in own_ids(one.row).values() if SHORT <= len(text) <= NEAR and text not in taken)
@@ -156,13 +158,14 @@ def _title_words(text: str) -> list[str]:
     return [root(one.lower()) for one in WORD.findall(text[:NEAR]) if len(one) >= LEAST or not one.islower()]
 
 
-def _titles(row: Mapping[str, Any], one: Parted, turn: Turn) -> Iterator[str]:
+def _titles(row: Mapping[str, Any], one: Parted, turn: Turn, about: frozenset[str]) -> Iterator[str]:
     """What the row itself, and things of the same id, line or place in looks, are called."""
     yield from _called(row)
-    ids, about = own_ids(row), known_ids(one.deed)
+    ids = own_ids(row)
     for look in islice((one.shown, one.deed, *turn.recent(one.deed)), LOOKS):
         same = not about.isdisjoint(look.given)
-        for thing in islice(objects(look.result_value), MOST) if len(look.result_text) <= READ else ():
+        shows = len(look.result_text) <= READ and any(text in look.result_text for text in ids.values())
+        for thing in islice(objects(look.result_value), MOST) if shows else ():
             if any(
                 str(thing.get(name)) == text if len(text) < LEAST else text in map(str, thing.values())
                 for name, text in ids.items()
