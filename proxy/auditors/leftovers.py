@@ -21,7 +21,7 @@ from proxy.results import has_word, line_at, objects, one_line, scalars
 from proxy.roots import vocabulary
 
 READ, LOOKS, FEW = 20_000, 20, 12
-"""Code points of a result and of an answer that are read, calls in which is looked for what a thing is called, and rows told."""
+"""Code points of a result, and of an answer, that are read; calls in which is looked for what a thing is called; rows."""
 WHY = Names(r"(?i)reason|why|note|message|detail|error|comment|wait")
 """Names of fields that say why something is as it was."""
 DONE_BEFORE = re.compile(r"(?i)\balready\b|\bduplicate")
