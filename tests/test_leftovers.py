@@ -103,3 +103,86 @@ def test_what_was_left_out_is_told_as_done(answer: str, ran: list[Ran], subject:
 )
 def test_what_is_told_as_it_is(answer: str, ran: list[Ran]) -> None:
     assert told(answer, *ran) == []
+
+
+ORDER: Ran = (
+    "order_get",
+    {"order": "OR-5512"},
+    {"order": "OR-5512", "lines": [{"line": 1, "name": "Oak desk"}, {"line": 2, "name": "Swivel chair"}]},
+)
+JOB: Ran = (
+    "tickets_update_many",
+    {"ids": [8101, 8102, 8103], "status": "closed"},
+    {"job": {"id": "JB-4410", "status": "queued"}},
+)
+AGAIN: Ran = ("ticket_update", {"id": 8103, "status": "closed"}, {"id": 8103, "status": "closed"})
+
+
+def refund(state: str, tool: str = "refund_items") -> Ran:
+    made = [{"line": 1, "decision": "approved", "refund": 120.5}, {"line": 2, "decision": state, "refund": 0}]
+    return (tool, {"order": "OR-5512", "lines": [1, 2]}, {"order": "OR-5512", "decisions": made})
+
+
+def amend(state: str) -> Ran:
+    legs = [
+        {"leg": "OUT", "outcome": "AMENDED", "at": "2026-07-03T14:15"},
+        {"leg": "BACK", "outcome": state, "at": "2026-07-17T18:45"},
+    ]
+    return ("amend_trip", {"ref": "TR-9001"}, {"ref": "TR-9001", "legs": legs})
+
+
+def look(why: str = "TicketUpdateFailed") -> Ran:
+    made = [{"id": one, "success": True} for one in (8101, 8102)]
+    return (
+        "job_get",
+        {"id": "JB-4410"},
+        {"id": "JB-4410", "results": [*made, {"id": 8103, "success": False, "error": why}]},
+    )
+
+
+def deliver(state: str) -> Ran:
+    lines = [{"line": 1, "state": "BOOKED", "date": "2026-05-21"}, {"line": 2, "state": state, "date": None}]
+    return ("delivery_move", {"order": "OR-5512", "date": "2026-05-21"}, {"order": "OR-5512", "lines": lines})
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "subject"),
+    [
+        ("I've had the desk and both chairs refunded.", [ORDER, refund("declined")], "2"),
+        ("Both items have been refunded.", [ORDER, refund("rejected")], "2"),
+        ("Both legs are moved.", [amend("WAITLISTED")], "BACK"),
+        ("Both crossings are moved.", [amend("WAITLISTED")], "BACK"),
+        ("All three tickets are closed.", [JOB, look()], "8103"),
+        ("Closed: #8101, #8102 and #8103.", [JOB, look()], "8103"),
+        ("On Thursday 21 May you get the desk and the two chairs.", [ORDER, deliver("AWAITING_STOCK")], "2"),
+        ("On 21 May you get the desk and the chair. The price stays the same.", [ORDER, deliver("BACKORDERED")], "2"),
+    ],
+)
+def test_a_row_that_was_not_done_is_told_with_the_rest(answer: str, ran: list[Ran], subject: str) -> None:
+    assert told(answer, *ran) == [subject]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran"),
+    [
+        ("I've had the desk and both chairs refunded.", [ORDER, refund("approved")]),
+        ("I've had the desk and both chairs refunded.", [ORDER, refund("declined"), refund("approved")]),
+        ("The desk is refunded, the chair was declined.", [ORDER, refund("declined")]),
+        ("Of the desk and the chair, the desk has been refunded.", [ORDER, refund("declined")]),
+        ("The desk has been refunded: €120.50.", [ORDER, refund("declined")]),
+        ("I requested a refund of the desk and the chair.", [ORDER, refund("declined")]),
+        ("Your order has a desk and a chair.", [ORDER, refund("declined")]),
+        ("I've labelled the desk and the chair.", [ORDER, refund("declined", "label_items")]),  # their own state
+        ("Both cars are moved.", [amend("WAITLISTED")]),
+        ("Both legs: the way out is moved, the way back leaves at 18:45.", [amend("WAITLISTED")]),
+        ("Both legs are moved, the way back is on standby.", [amend("WAITLISTED")]),
+        ("All three tickets are closed.", [JOB, look(), AGAIN]),
+        ("All three tickets are closed.", [JOB, look("already closed")]),
+        ("All three tickets are closed.", [look()]),  # nothing was changed
+        ("Closed: #8101, #8102, #8103 (no owner).", [JOB, look()]),
+        ("On 21 May you get the desk, and the chair in June.", [ORDER, deliver("AWAITING_STOCK")]),
+        ("On 21 May you get the desk; the chair follows.", [ORDER, deliver("AWAITING_STOCK")]),
+    ],
+)
+def test_rows_are_told_as_they_are(answer: str, ran: list[Ran]) -> None:
+    assert told(answer, *ran) == []

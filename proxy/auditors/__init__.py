@@ -87,7 +87,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "file_edits": "texts proposals others",
     "ids": "proposals examples terms labels records public yours",
     "labels": "doubts",
-    "leftovers": "admits doubts every",
+    "leftovers": "admits doubts every reached missed short troubles aside unsure whole joint apart",
     "listings": "doubts",
     "misdirected": "doubts",
     "omissions": "kept",

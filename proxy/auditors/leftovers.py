@@ -8,25 +8,26 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
-from proxy.amounts import NUMERALS
 from proxy.audit import Finding
-from proxy.auditors.effects import subject_of
+from proxy.auditors.effects import TELLS, subject_of
 from proxy.auditors.left_out import MOST, SAME, fewer, known_before, left_behind, turned_away, unmoved
+from proxy.auditors.parted_rows import Words, own_ids, parted_rows
+from proxy.auditors.told_rows import NUMBERS, Telling
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
-from proxy.patterns import Names, expression
+from proxy.patterns import NEVER, Names, expression
 from proxy.results import has_word, line_at, objects, one_line, scalars
+from proxy.roots import vocabulary
 
-NUMBERS = NUMERALS | {
-    word: number
-    for number, words in enumerate(("zwei deux dos", "drei trois tres", "vier quatre cuatro", "fünf cinq cinco"), 2)
-    for word in words.split()
-}
-READ, LOOKS = 20_000, 20
-"""Code points of a result that is read, and calls in which is looked for what a thing is called."""
+READ, LOOKS, FEW = 20_000, 20, 12
+"""Code points of a result, and of an answer, that are read; calls in which is looked for what a thing is called; rows."""
 WHY = Names(r"(?i)reason|why|note|message|detail|error|comment|wait")
 """Names of fields that say why something is as it was."""
+DONE_BEFORE = re.compile(r"(?i)\balready\b|\bduplicate")
+"""Reasons by which nothing had to be done."""
+REPLIES = re.compile(r"(?i)declined|wait[ _-]?list(?:ed)?|drafts?")
+"""States of a thing that somebody is told of: the reminder of a booking on a waiting list was sent."""
 AMOUNT = re.compile(r"\d+[.,]\d+")
 LEAST, FEWEST = 3, 3
 """Code points of a name; and objects of a result that has two entries at least."""
@@ -39,11 +40,28 @@ class Leftovers:
     Told is a thing that the call was given, by its id or by what looks call it, in a line without a word of doubt; or all of
     them, where the answer says so. Silent where the answer `admits`, an expression, that something was left; `doubts` is one
     for lines that tell a thing otherwise, `every` one for sentences that speak of all things.
+
+    Told too are rows of one list of which some were done, by a state that is `reached`, and one was not, by a state that is
+    `missed` or `short` of goods: in a sentence that names it with others, or speaks of all (`every`, `whole`), and is not
+    `unsure`. Names of one enumeration have a `joint` between; what stands `apart`
+    behind one tells of it by itself. What is said `aside`, of a price, admits nothing; what tells of
+    `troubles` does. `kin` are families of verbs that may tell of one deed, `things` of nouns that may mean the rows.
     """
 
-    admits: str = r"(?!)"
-    doubts: str = r"(?!)"
-    every: str = r"(?!)"
+    admits: str = NEVER
+    doubts: str = NEVER
+    every: str = NEVER
+    reached: str = NEVER
+    missed: str = NEVER
+    short: str = NEVER
+    troubles: str = NEVER
+    aside: str = NEVER
+    unsure: str = NEVER
+    whole: str = NEVER
+    joint: str = NEVER
+    apart: str = NEVER
+    kin: tuple[tuple[str, ...], ...] = ()
+    things: tuple[tuple[str, ...], ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
@@ -51,8 +69,33 @@ class Leftovers:
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
         changes = turn.sure_changes()
         text = unquoted(compared_text(claims)) if changes and not any(one.flagged for one in findings) else ""
-        if not text or expression(self.admits).search(text):
+        if not text:
             return []
+        if expression(self.admits).search(text) is None and (found := self._listed(changes, turn, text)):
+            return found
+        return self._parted(changes, turn, text)
+
+    def _parted(self, changes: Sequence[Call], turn: Turn, text: str) -> list[Finding]:
+        """The first row that was not done and is told with those that were."""
+        own = expression(self.aside).sub(" ", text)
+        if len(own) > READ or any(expression(one).search(own) for one in (self.admits, self.troubles)):
+            return []
+        kin, things = vocabulary(self.kin, (), ()), vocabulary(self.things, (), ())
+        words = Words(self.reached, self.missed, self.short, kin)
+        telling = Telling(self.unsure, self.every, self.whole, self.joint, self.apart, kin, things)
+        for call in changes:
+            if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
+                continue
+            for one in islice(parted_rows(call, turn, words), FEW):
+                if quote := telling.of_row(one, turn, own):
+                    ids = own_ids(one.row).values()
+                    name = max(ids, key=lambda each: (each in call.given, len(each)), default=subject_of(call))
+                    reason = f"the result has for it: {one.why}"
+                    return [Finding("contradicted", name[:80], reason, one_line(quote, 200), one.shown.id)]
+        return []
+
+    def _listed(self, changes: Sequence[Call], turn: Turn, text: str) -> list[Finding]:
+        """The first thing that a result lists as left out and that is told as done, or fewer of them than are told."""
         for call in changes:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
                 continue
@@ -98,6 +141,8 @@ def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
     several = len(list(islice(objects(call.result_value), FEWEST))) == FEWEST
     told = islice(left_behind(call, turn), MOST) if several else ()
     for entry, reason in (*told, *unmoved(call, turn)):
+        if DONE_BEFORE.search(reason) or (TELLS.search(call.name) and REPLIES.fullmatch(reason)):
+            continue
         if SAME.search(reason) and not any(WHY.search(key) for key in entry):
             continue  # what is unchanged without a why was so before
         own = [text for _, text in scalars(entry, depth=1) if text in call.given and len(text) >= LEAST]
