@@ -125,3 +125,31 @@ SILENT: list[tuple[str, str, list[Ran], str]] = [
 @pytest.mark.parametrize(("answer", "ran", "user"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
 def test_what_was_granted_or_not_said_to_be(answer: str, ran: list[Ran], user: str) -> None:
     assert [one for one in flagged(answer, ran, user=user) if one.startswith("granted")] == []
+
+
+def debit(**result: Any) -> Ran:
+    return ("update_debit", {"account": "A-4", "amount": 110}, {"result": "OK", "debit": {"mandate": "B-2", **result}})
+
+
+def late(**result: Any) -> Ran:
+    return ("update_stay", {"ref": "MH-7", "late_checkout": "14:00"}, {"ref": "MH-7", "late_checkout": result})
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "told"),
+    [
+        ("Your Direct Debit is now £110.00 a month.", debit(requestedAmount=110.0, amount=118.0), True),
+        ("Your Direct Debit is now £110.00 a month.", debit(requestedAmount=110.0, amount=110.0), False),
+        ("You asked for £110.00; it is £118.00.", debit(requestedAmount=110.0, amount=118.0), False),
+        ("Your Direct Debit is changed.", debit(requestedAmount=110.0, amount=118.0), False),
+        ("Your Direct Debit is now £110.00 a month.", debit(requestedAmount=90.0, amount=110.0), False),
+        ("Your check-out is extended to 14:00.", late(requested="14:00", granted=None), True),
+        ("Your check-out is extended to 14:00.", late(requested="14:00", granted="14:00"), False),
+        ("I've requested a check-out at 14:00.", late(requested="14:00", granted=None), False),
+        ("A check-out at 14:00 is pending.", late(requested="14:00", granted=None), False),
+        ("Your stay is updated.", late(requested="14:00", granted=None), False),
+        ("Your check-out is extended to 14:00.", late(requested="14:00", note=None), False),
+    ],
+)
+def test_what_was_requested_beside_what_there_is(answer: str, ran: Ran, told: bool) -> None:
+    assert any(one.startswith("granted ") for one in flagged(answer, [ran])) is told

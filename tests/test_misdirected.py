@@ -108,3 +108,44 @@ def test_a_sibling_in_the_place_of_what_was_asked_for(ran: Ran) -> None:
 )
 def test_a_sibling_that_says_nothing(answer: str, ran: list[Ran]) -> None:
     assert told(answer, ran) == []
+
+
+LINES: Ran = (
+    "account_lines",
+    {"account": "AC-802"},
+    {
+        "lines": [
+            {"msisdn": "+447700900720", "label": "Ravi", "plan": "S"},
+            {"msisdn": "+447700900702", "label": "Anika", "plan": "S"},
+        ]
+    },
+)
+
+
+def cap(line: str, **more: Any) -> Ran:
+    return ("set_cap", {"msisdn": line, "limit": "5.00"}, {"cap": {"msisdn": line, "limit": "5.00", **more}})
+
+
+RAVI, ANIKA = "+447700900720", "+447700900702"
+CAPPED = "I've put a £5.00 cap on Anika's line."
+
+
+@pytest.mark.parametrize(
+    ("answer", "user", "ran", "flagged"),
+    [
+        (CAPPED, "Put a £5 cap on Anika's line.", [LINES, cap(RAVI)], True),
+        (CAPPED, "Put a £5 cap on Anika's line.", [LINES, cap(ANIKA)], False),
+        (CAPPED, "Put a £5 cap on Anika's line.", [LINES, cap(RAVI), cap(ANIKA)], False),
+        (CAPPED, "Put a £5 cap on Anika's line.", [LINES, cap(RAVI, holder="Anika")], False),
+        (CAPPED, "Put a £5 cap on 07700 900720.", [LINES, cap(RAVI)], False),  # the user may call it so
+        (CAPPED, "Put a £5 cap on Ravi's and Anika's line.", [LINES, cap(RAVI)], False),
+        (CAPPED, f"Put a £5 cap on {RAVI}, Anika's line.", [LINES, cap(RAVI)], False),
+        (CAPPED, "Put a £5 cap on Anika's line.", [cap(RAVI)], False),  # nobody knows whose it is
+        ("I've put a £5.00 cap on Ravi's line.", "Put a £5 cap on Anika's line.", [LINES, cap(RAVI)], False),
+        ("I've put a £5.00 cap on it, the same as Anika's.", "The cap that Anika has.", [LINES, cap(RAVI)], False),
+        ("I've capped +447700900720.", "Put a £5 cap on Anika's line.", [LINES, cap(RAVI)], False),
+    ],
+)
+def test_the_id_of_another_entry_than_is_spoken_of(answer: str, user: str, ran: list[Ran], flagged: bool) -> None:
+    found = [one for one in findings(answer, ran, user=user, tools=[]) if one.rule == "misdirected"]
+    assert bool(found) is flagged

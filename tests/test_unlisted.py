@@ -149,3 +149,22 @@ def test_what_is_told_and_not_listed(answer: str, ran: list[Ran]) -> None:
 @pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
 def test_what_is_listed_or_not_told(answer: str, ran: list[Ran]) -> None:
     assert told(answer, ran) == []
+
+
+def assigned(*people: str) -> Ran:
+    given = {"issue": 642, "assignees": ["mvdberg", "yusra-k"]}
+    return ("add_assignees", given, {"number": 642, "assignees": [{"login": one} for one in people]})
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "flagged"),
+    [
+        ("#642 is assigned to you and Yusra.", assigned("mvdberg"), True),
+        ("#642 is assigned to you and Yusra.", assigned("mvdberg", "yusra-k"), False),
+        ("#642 is assigned to you.", assigned("mvdberg"), False),
+        ("#642 is assigned to you, but not to Yusra.", assigned("mvdberg"), False),
+        ("#642 is assigned to you and Yusrabella.", assigned("mvdberg"), False),
+    ],
+)
+def test_people_by_the_names_in_their_handles(answer: str, ran: Ran, flagged: bool) -> None:
+    assert bool(told(answer, [ran])) is flagged

@@ -153,7 +153,8 @@ def _mistaken(call: Call, changes: Sequence[Call], turn: Turn, said: Sequence[Cl
         if (listed := _listed(call, turn, value)) is None:
             continue
         entry, key, siblings = listed
-        meant = [one for one in siblings if _speaks_of(one, entry, quotes) and _speaks_of(one, entry, turn.asked)]
+        named = [(one, {each: told for each, told in one.items() if each != key}) for one in siblings]  # by its name
+        meant = [one for one, own in named if all(_speaks_of(own, entry, each) for each in (quotes, turn.asked))]
         if len(meant) != 1 or any(_speaks_of(entry, meant[0], one) for one in (quotes, turn.asked)):
             continue
         own = {told for _, told in scalars(meant[0]) if len(told) > TELLS} - {told for _, told in scalars(entry)}

@@ -25,7 +25,7 @@ HANDLE = re.compile(r"[\w.:#@+-]{2,60}")
 PERSON = re.compile(r"[a-z]{4,}(?=[-_.@])")
 """How the handle of somebody begins with the name that people have for them."""
 KEY = re.compile(
-    r"(?i)(?:^|_)(?:id|ids|code|codes|key|no|number|sku|ref|item|line|name|email|day|seat|type)s?$|(?:Id|Ids|Code|No|Number)$"
+    r"(?i)(?:^|_)(?:id|ids|code|codes|key|no|number|sku|ref|item|line|name|email|login|handle|user|day|seat|type)s?$|(?:Id|Ids|Code|No|Number)$"
 )
 """Fields that say which thing an entry is."""
 NAMES = re.compile(r"(?i)^(?:name|title|label|description|display_?name|first_?name|full_?name)$")
