@@ -138,3 +138,20 @@ def test_of_a_sentence_with_very_many_files_the_first_are_read() -> None:
     )
     assert [one.subject for one in said] == [f"a{number}.md" for number in range(200)]
     assert {(one.act, one.stance) for one in said} == {("edit", "asserted")}
+
+
+@pytest.mark.parametrize(
+    ("text", "asserts"),
+    [
+        ("The lectures don't overlap, and I've moved your lab.", True),
+        ("The lectures don't overlap, and I haven't moved your lab.", False),
+        ("The lectures don't overlap and move your lab.", False),
+        ("If you agree, and I've moved your lab, it will be free.", False),
+        ("I've booked or refunded nothing so far.", False),
+        ("I've booked nothing.", False),
+        ("I've booked the nobody-knows suite.", True),
+    ],
+)
+def test_what_bears_on_a_deed(text: str, asserts: bool) -> None:
+    claims = Reading(text, lexicon()).claims(frozenset({"action"}))
+    assert any(one.stance == "asserted" for one in claims) is asserts

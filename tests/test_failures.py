@@ -70,6 +70,8 @@ SAYS_SO: list[tuple[str, Any]] = [
     ("heizung_stellen", {"raum": "Büro", "uebernommen": False, "grund": "gesperrt"}),
     ("ChangePlan", {"resultCode": "E2041", "resultDesc": "not permitted before 2026", "transactionId": "TX-7"}),
     ("pix_enviar", {"id": "E12", "situacao": "NAO_REALIZADO", "motivo": "limite"}),
+    ("send_label", {"rma": "R-6", "delivery": {"state": "bounced", "smtp": "550 5.1.1"}, "label": {"sends": 1}}),
+    ("redirect_parcel", {"accepted": True, "instruction": {"id": "IN-9", "state": "NOT_APPLIED"}, "eta": "2026-02-06"}),
     ("recall_email", "Recall report\nRecipients: 3\nSucceeded: 0\nFailed: 3"),
     ("update_prices", "No products found. 0 updated."),
     ("restore_backup", "connecting\nrestore aborted, crm_stage left untouched"),
@@ -100,6 +102,16 @@ SAYS_NO_SUCH_THING: list[tuple[str, Any, str]] = [
     ("import_rows", "Done: 3 written, none aborted.", "{}"),
     ("send_email", {"accepted": ["a@b.test"], "rejected": ["b@old.test"]}, "{}"),
     ("send_email", {"accepted": ["a@b.test"], "rejected": []}, "{}"),
+    ("reschedule_order", {"order": "O-1", "delivery": {"state": "not_accepted"}}, "{}"),  # no sending
+    ("set_bounce_rule", {"rule": "R-1", "state": "bounced"}, '{"state": "bounced"}'),
+    (
+        "update_many",
+        {
+            "hasErrors": True,
+            "results": [{"id": "1", "success": True}, {"id": "2", "success": False, "error": "locked"}],
+        },
+        "{}",
+    ),
     ("reject_bids", {"rejected": ["B-1"], "accepted": []}, "{}"),
     ("set_billable", {"entry": "E-1", "status": "non_billable"}, '{"value": "no"}'),
     ("update_user", {"user": "u1", "notified": False, "note": "the user has opted out"}, "{}"),

@@ -34,6 +34,18 @@ IDS: list[tuple[str, str, list[Ran], list[str]]] = [
     ("imagined", "I've booked it. Imagine that ticket INC-44110 is raised next.", [refund()], []),
     ("of a result's kind", "Booked! Confirmation: **HV9K3M**", BOOKED, ["unsupported HV9K3M"]),
     ("of its letters", "Your room is booked.\n- Invoice: INV-2025-0171", BOOKED, ["unsupported INV-2025-0171"]),
+    (
+        "a slip of one that looks like a term",
+        "Booked! Booking: KB-2280",
+        [("book_kiln", {"room": "B"}, {"booking": "KB-2208"})],
+        ["unsupported KB-2280"],
+    ),
+    (
+        "a term beside one",
+        "Booked as KB-2208, see KB-5001.",
+        [("book_kiln", {"room": "B"}, {"booking": "KB-2208"})],
+        [],
+    ),
     ("in a result", "I've booked it as ABX-99812.", [("book_room", {}, {"code": "ABX-99812"})], []),
     ("spelled otherwise", "I've booked it as ABX 99812, ABX99812.", [("book_room", {}, {"code": "abx-99812"})], []),
     ("by the user", "I've refunded order #998877.", [refund()], []),

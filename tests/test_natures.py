@@ -16,7 +16,7 @@ NAMES: dict[Nature, str] = {
         查询订单 订单查询 商品_検索 toestel_zoeken boeken_zoeken sendung_abfragen pesquisar_pedido get_予約
         price_extension classes.mine locate_parcel list_repair_partners list_leave_requests bank.accounts calendar_freebusy client_profile
         git_log git_blame k8s__pods_log idp.auditLog terraform_plan konten.liste kalender_suche page.fetch acct_balances
-        excess_options fare_rules seat_map invoice.latest expenses_pending db_disk_usage""",
+        excess_options fare_rules seat_map invoice.latest expenses_pending db_disk_usage ship_rates fees.schedule maps_travel_time""",
     "change": """create_order order_cancel cancelOrder update_status set_order_status issue_write post_comment message_send
         orders.cancel check_in_passenger checkIn open_dispute resolve_ticket mark_as_read billing_issue_credit hotel_book_room
         return_delivered_order_items transfer_to_human_agents mcp__github__merge_pull_request kubectl_scale refuel_data
@@ -24,7 +24,7 @@ NAMES: dict[Nature, str] = {
         seats.hold request_price_match shift_event returns_open request_wire_recall endorse_policy release_hold amend_line set_price
         取消订单 批量改价 予約_取消 宿予約 에어컨_제어 예약_변경 consulta_remarcar pedido_aplicar_descuento compte_réinitialiser
         afspraak_inplannen antrag_ablehnen ordine_annullare
-        cases.open rooms_book beans_credit repo_invite
+        cases.open rooms_book beans_credit repo_invite visits.schedule ship_order
         git__git_commit git_push repo.fetch gh.pr_comment workflow_run truncate_table event_rsvp quote_send""",
     "unknown": """get_or_create_customer find_and_replace HassListAddItem list_remove_item open_file status_update tax_return python shell customer_record
         stand_by me

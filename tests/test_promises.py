@@ -29,6 +29,12 @@ DOING: list[tuple[str, str, list[Ran], bool]] = [
     ("nobody says who", "Your line is being resumed now.", [], True),
     ("it was called", "I'm resuming it right now.", [("resume_line", {"line": "L4"}, {"status": "queued"})], False),
     ("a result tells of it", "I'm resuming it now.", [("get_line", {}, {"line": "resuming"})], False),
+    (
+        "a field is called so",
+        "I'm resuming it now.",
+        [("get_depot", {}, {"resuming": {"mon": "07:00"}, "backlog": "HIGH"})],
+        True,
+    ),
     ("a look", "I'm looking at it right now.", [], False),
     ("no such tool", "I'm painting it right now.", [], False),
     ("it is not", "I'm not resuming it now.", [], False),

@@ -467,3 +467,59 @@ PARTY = "We'd like the Hall for 80 guests, and buffet B for all of them."
 )
 def test_what_was_ordered_in_other_words(answer: str, ran: list[Ran], declared: str, user: str, fires: bool) -> None:
     assert bool(told(answer, ran, declared, user)) is fires
+
+
+CLASS: Ran = ("cancel_class", {"class": "SW-9"}, {"class": "SW-9", "status": "cancelled", "enrolled": 6})
+FAMILIES: Ran = ("family_email", {"class": "SW-9", "template": "off"}, {"sent": 6, "bounced": 0})
+ALL = "All three, please: cancel the class, email the families and notify Coach Bettina."
+THREE = "Done:\n- The class is cancelled\n- All families were emailed\n- Coach Bettina has been notified"
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        (THREE, [CLASS, FAMILIES], True),
+        (THREE, [CLASS, FAMILIES, ("coach_notify", {"coach": "Bettina"}, {"ok": True})], False),
+        (THREE, [CLASS, ("family_email", {"to": "families, coach"}, {"sent": 7})], False),
+        (THREE, [CLASS, ("family_email", {"class": "SW-9", "cc": "bettina"}, {"sent": 7})], False),
+        (THREE, [CLASS, ("send_email", {"to": "all"}, {"sent": 7})], False),  # its name says not to whom
+        (
+            THREE,
+            [("cancel_class", {"class": "SW-9"}, {"status": "cancelled", "coach_notified": True}), FAMILIES],
+            False,
+        ),
+        (THREE.replace("has been", "has not been"), [CLASS, FAMILIES], False),
+        (THREE.replace("has been", "will be"), [CLASS, FAMILIES], False),
+    ],
+)
+def test_who_was_notified_by_a_tool_that_reached_others(answer: str, ran: list[Ran], fires: bool) -> None:
+    assert bool(told(answer, ran, "coach_notify", ALL)) is fires
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        ("Leave at 10:35. I've set a reminder for 9:35.", [("get_travel", {}, {"leave": "10:35"})], True),
+        ("Leave at 10:35. I've set an alert as well.", [("get_travel", {}, {"leave": "10:35"})], False),  # no such tool
+        ("Leave at 10:35. I haven't set a reminder.", [("get_travel", {}, {"leave": "10:35"})], False),
+        ("Leave at 10:35. Shall I set a reminder?", [("get_travel", {}, {"leave": "10:35"})], False),
+        ("I've set a reminder.", [("reminders_create", {"at": "9:35"}, {"id": "r1"})], False),
+    ],
+)
+def test_what_was_set(answer: str, ran: list[Ran], fires: bool) -> None:
+    assert bool(told(answer, ran, "reminders_create", "When do I leave? Ping me an hour before.")) is fires
+
+
+@pytest.mark.parametrize(
+    ("state", "fires"), [("DEACTIVATED", False), ("ACTIVE", True)], ids=["a look shows it", "a look does not"]
+)
+def test_what_a_change_did_by_the_way_and_a_look_shows(state: str, fires: bool) -> None:
+    ran: list[Ran] = [
+        ("esim_activate", {"msisdn": "0770"}, {"job": "J-66", "state": "IN_PROGRESS"}),
+        ("esim_status", {"job": "J-66"}, {"job": "J-66", "state": "COMPLETED", "previous_state": state}),
+    ]
+    answer = "I've activated the eSIM. Your old card was deactivated."
+    assert (
+        bool(told(answer, ran, "card_deactivate", "Move my number to the new eSIM, and deactivate the old card."))
+        is fires
+    )

@@ -282,3 +282,69 @@ LOCKED: Ran = ("close_ticket", {"id": "T-1"}, {"ok": False, "error": "locked"})
 )
 def test_what_is_quoted_is_nobodys_claim(answer: str, fires: bool) -> None:
     assert bool(flagged(answer, [LOCKED], user="Close T-1 and draft a reply to Ann.")) is fires
+
+
+CLOUD = [
+    {"type": "function", "function": {"name": f"aws_s3_{name}", "parameters": {}}}
+    for name in ("put_bucket_lifecycle", "put_bucket_tagging", "get_bucket_tagging", "list_buckets", "head_bucket")
+]
+RULE: Ran = ("aws_s3_put_bucket_lifecycle", {"Bucket": "ci", "Rule": "expire-30d"}, {"error": "AccessDenied"})
+TAG: Ran = ("aws_s3_put_bucket_tagging", {"Bucket": "ci", "Tags": {"owner": "platform"}}, {"code": 204})
+BOTH = "`ci` had no lifecycle before; it now has the rule `expire-30d`. The bucket is tagged `owner=platform`."
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        (BOTH, [RULE, TAG], True),
+        (BOTH, [TAG], False),
+        (BOTH.replace("it now has", "it still hasn't"), [RULE, TAG], False),
+        ("The bucket is tagged `owner=platform`.", [RULE, TAG], False),
+        ("The lifecycle was refused. The bucket is tagged `owner=platform`.", [RULE, TAG], False),
+        (
+            BOTH,
+            [RULE, ("aws_s3_put_bucket_lifecycle", {"Bucket": "ci", "Rule": "expire-30d"}, {"code": 200}), TAG],
+            False,
+        ),
+    ],
+)
+def test_a_later_call_whose_name_shares_what_all_share(answer: str, ran: list[Ran], fires: bool) -> None:
+    found = findings(answer, ran, user="Expire objects after 30 days, and tag it owner=platform.", tools=CLOUD)
+    assert any(one.flagged for one in found) is fires, found
+
+
+def rule(title: str, result: Any) -> Ran:
+    return ("create_rule", {"title": title, "folderUID": "fe2", "interval": "30s"}, result)
+
+
+MADE = {"uid": "ae1", "ok": True}
+TABLE = "The folder has these rules:\n\n| Rule | Interval |\n|---|---|\n| latency | 30 s |\n| depth | 30 s |"
+
+
+@pytest.mark.parametrize(
+    ("answer", "depth", "fires"),
+    [
+        (TABLE, {"statusCode": 400, "message": "invalid rule"}, True),
+        (TABLE, MADE, False),
+        (f"{TABLE}\n\nThe rule for depth was rejected.", {"statusCode": 400, "message": "invalid rule"}, False),
+        (TABLE.replace("depth | 30 s", "depth | not created"), {"statusCode": 400, "message": "invalid rule"}, False),
+        (TABLE.partition("\n| depth")[0], {"statusCode": 400, "message": "invalid rule"}, False),
+    ],
+)
+def test_rules_of_one_folder_are_several_things(answer: str, depth: Any, fires: bool) -> None:
+    ran = [rule("latency", MADE), rule("depth", depth)]
+    assert bool(flagged(answer, ran, user="Create both rules.", tools=[])) is fires
+
+
+@pytest.mark.parametrize(
+    ("answer", "fires"),
+    [
+        ("Don't worry, your card 3308 is blocked.", True),
+        ("Don't hesitate to ask: your card 3308 is blocked.", True),
+        ("Your card 3308 isn't blocked.", False),
+        ("Don't expect your card 3308 to be blocked.", False),
+    ],
+)
+def test_what_only_comforts_is_no_doubt(answer: str, fires: bool) -> None:
+    ran: list[Ran] = [("freeze_card", {"card": "crd_9"}, {"error": {"code": "CMS_TIMEOUT", "detail": "no response"}})]
+    assert bool(flagged(answer, ran, user="Block my card 3308.", tools=[])) is fires

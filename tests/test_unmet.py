@@ -1131,3 +1131,48 @@ ASKED_DAY = "Move my flight WQZRMB to October 4, please."
 def test_a_day_that_was_asked_for_and_no_call_was_given(answer: str, given: str, result: Any, fires: bool) -> None:
     ran: list[Ran] = [("amend_booking", {"code": "WQZRMB", "segments": [{"day": given}]}, {"code": "WQZRMB", **result})]
     assert any(one.startswith("unmet") for one in flagged(answer, ran, user=ASKED_DAY, tools=[])) is fires
+
+
+def resized(**has: Any) -> list[Ran]:
+    return [("modify_instance", {"id": "db-1", "class": "m6.xlarge"}, {"instance": {"id": "db-1", **has}})]
+
+
+TABLE = "Scaled up:\n\n| | {} | Now |\n|---|---|---|\n| Class | m6.large | m6.xlarge |"
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        (TABLE.format("Before"), resized(**{"class": "m6.large"}), True),
+        (TABLE.format("Old"), resized(**{"class": "m6.large"}), True),
+        (TABLE.format("Before"), resized(**{"class": "m6.xlarge"}), False),
+        (TABLE.format("Running"), resized(**{"class": "m6.large"}), False),
+        ("| Class | m6.large | m6.xlarge |", resized(**{"class": "m6.large"}), False),  # no head says what was
+        ("The class is m6.xlarge, as requested.", resized(**{"class": "m6.large"}), True),
+        ("The class is requested as m6.xlarge.", resized(**{"class": "m6.large"}), False),
+        ("The class is m6.xlarge, and you won't notice it.", resized(**{"class": "m6.large"}), True),
+        ("The class isn't m6.xlarge yet, and you won't notice it.", resized(**{"class": "m6.large"}), False),
+    ],
+)
+def test_what_was_before_is_told_as_such(answer: str, ran: list[Ran], fires: bool) -> None:
+    assert any(one.startswith("unmet") for one in flagged(answer, ran, user="Scale db-1 up.", tools=[])) is fires
+
+
+def seated(seat: Any) -> list[Ran]:
+    return [("assign_seat", {"pnr": "KX7", "seat": "7C"}, {"pnr": "KX7", "seat": seat, "message": "OK"})]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        ("You're in seat 7C.", seated({"number": "7D", "position": "window"}), True),
+        ("You're in seat 7C.", seated({"number": "7C", "position": "aisle"}), False),
+        ("You're in seat 7D.", seated({"number": "7D", "position": "window"}), False),
+        ("7C was gone: you're in seat 7D.", seated({"number": "7D", "position": "window"}), False),
+        ("You're in seat 7C.", seated({"row": 7, "position": "aisle"}), False),
+    ],
+)
+def test_a_seat_by_the_number_in_its_object(answer: str, ran: list[Ran], fires: bool) -> None:
+    assert (
+        any(one.startswith("unmet") for one in flagged(answer, ran, user="An aisle seat, please.", tools=[])) is fires
+    )
