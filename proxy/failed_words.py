@@ -25,7 +25,7 @@ SOFT = (
     r"|discarded|incorrecto"
     r"|rechazad[oa]|denegad[oa]|refusée?|recusad[oa]|negad[oa]|rifiutat[oa]|geweigerd|afgewezen|abgewiesen"
     r"|abgelehnt|bad[a-z]{3,}|(?:slot|seat|room|already) taken|sold out|fully booked|roll(?:ed)? ?back"
-    r"|exceeded|inhibited|insufficient|prohibited|bounced|undeliver(?:able|ed)"
+    r"|exceeded|inhibited|insufficient|prohibited"
 )
 """Those of what was not to end so."""
 STATE = re.compile(
@@ -54,12 +54,10 @@ STATES = _words(
 ABOUT = _words(
     """
     request task job operation transaction response result status modification action change update lsr api call
-    command function submission data output body payload header meta metadata json d return reply instruction dispatch
+    command function submission data output body payload header meta metadata json d return reply
     """
 )
 """Words of fields that are about the call itself, and not about a thing that it names."""
-SENDS = _roots("send resend email mail notify message text deliver forward")
-"""Roots of verbs of tools whose results are about a `delivery`."""
 ERRORS = _words("error errors err fault exception errmsg errtext faultstring")
 """Words by which a field names an error, as the last of its name."""
 OF_ERRORS = _words("error err failure rejection refusal revert decline")

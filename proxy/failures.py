@@ -55,7 +55,6 @@ from proxy.failed_words import (
     REFUSAL,
     REFUSES,
     SAYS,
-    SENDS,
     SO_BEFORE,
     STATE,
     STATED,
@@ -71,6 +70,7 @@ from proxy.failed_words import (
     XML,
     XML_ERROR,
 )
+from proxy.own_objects import bounced, is_instruction, was_given
 from proxy.results import MISSING, Result, strings
 from proxy.roots import name_roots, name_words, root
 from proxy.underway import is_going, is_otherwise, switches_off
@@ -156,6 +156,7 @@ def _in_value(value: Any, asked: Asked) -> bool:
         or _made_nothing(fields, asked)
         or _unchanged(fields, asked)
         or _only_complains(value, asked)
+        or bounced(value, asked.verb)
         or any(_all_failed(one, asked) for one in (value, *(field.value for field in fields)))
     )
 
@@ -166,8 +167,9 @@ def _fields(value: Mapping[str, Any], asked: Asked, depth: int = DEEP) -> Iterat
         words = name_words(name)
         if words and (ASIDE.isdisjoint(words) or words == ("level",)):
             yield Field(words, one)
-            sent = "delivery" in words and SENDS & asked.roots
-            if isinstance(one, dict) and depth and (sent or ABOUT & {*words} or any(map(asked.names, words))):
+            about = any(map(asked.names, words)) or is_instruction(words, one, asked.roots)
+            about = about or (not ABOUT.isdisjoint(words) and not was_given(one, asked.raw))
+            if isinstance(one, dict) and depth and about:
                 yield from _fields(one, asked, depth - 1)
 
 

@@ -71,7 +71,7 @@ SAYS_SO: list[tuple[str, Any]] = [
     ("ChangePlan", {"resultCode": "E2041", "resultDesc": "not permitted before 2026", "transactionId": "TX-7"}),
     ("pix_enviar", {"id": "E12", "situacao": "NAO_REALIZADO", "motivo": "limite"}),
     ("send_label", {"rma": "R-6", "delivery": {"state": "bounced", "smtp": "550 5.1.1"}, "label": {"sends": 1}}),
-    ("redirect_parcel", {"accepted": True, "instruction": {"id": "IN-9", "state": "NOT_APPLIED"}, "eta": "2026-02-06"}),
+    ("redirect_parcel", {"accepted": True, "instruction": {"type": "REDIRECT", "state": "NOT_APPLIED"}, "eta": "2026-02-06"}),
     ("recall_email", "Recall report\nRecipients: 3\nSucceeded: 0\nFailed: 3"),
     ("update_prices", "No products found. 0 updated."),
     ("restore_backup", "connecting\nrestore aborted, crm_stage left untouched"),
@@ -102,6 +102,10 @@ SAYS_NO_SUCH_THING: list[tuple[str, Any, str]] = [
     ("import_rows", "Done: 3 written, none aborted.", "{}"),
     ("send_email", {"accepted": ["a@b.test"], "rejected": ["b@old.test"]}, "{}"),
     ("send_email", {"accepted": ["a@b.test"], "rejected": []}, "{}"),
+    ("send_note", {"note": "N-1", "delivery": {"id": "D-3", "status": "failed"}}, "{}"),  # the parcel's
+    ("add_note", {"note": "N-1", "instruction": {"type": "DIRECT_DEBIT", "status": "rejected"}}, "{}"),
+    ("create_ticket", {"ticket": "T-5", "job": {"id": "J8", "status": "failed"}}, '{"job_id": "j8"}'),
+    ("update_member", {"id": "m1", "email": "a@b.test", "status": "bounced"}, '{"email": "a@b.test"}'),
     ("reschedule_order", {"order": "O-1", "delivery": {"state": "not_accepted"}}, "{}"),  # no sending
     ("set_bounce_rule", {"rule": "R-1", "state": "bounced"}, '{"state": "bounced"}'),
     (

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
+from proxy.auditors.asked import one_number
 from proxy.auditors.effects import IDENTITY, number_of, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentences_around, unquoted
@@ -29,7 +30,10 @@ ON = frozenset(("enabled", "active", "activated", "enrolled", "subscribed"))
 """Flags of a thing that was to be switched on."""
 SWITCHES = frozenset(map(root, ("enroll", "enable", "activate", "subscribe")))
 """What a tool does that switches something on."""
+GRANTED = frozenset(("granted", "approved", "concedido", "concedida", "accordé", "accordée", "toegekend"))
+"""Those by which somebody was to decide; what is assigned, or applied, may be another thing."""
 DIGIT, CAPITAL = re.compile(r"\d"), re.compile(r"[A-Za-z]")
+CURRENCY = re.compile("[A-Z]{3}")
 MOST = 60
 """Objects of a result, and values of a call, that are looked at."""
 
@@ -88,16 +92,32 @@ class Granted:
                 value = wished.get(rest)
                 if value is not None and got and rest.isdisjoint(("by", "at")) and _is_another(value, got):
                     yield value, got
-            yield from _beside(one, wished, call)
+            yield from _beside(one, wished, call) if len(wished) and _is_sole(one, call) else ()
             yield from _not_granted(one, frozenset(self.wished), frozenset(self.given))
 
 
 def _beside(one: Mapping[str, Any], wished: Mapping[frozenset[str], Any], call: Call) -> Iterator[tuple[Any, Any]]:
     """What a call was given, and what stands beside it under the bare name: `requestedAmount: 110, amount: 118`."""
-    for name, got in one.items() if any(wished) else ():
+    several = len({value for value in one.values() if isinstance(value, str) and CURRENCY.fullmatch(value)}) > 1
+    for name, got in one.items() if any(wished) and not several else ():
         value = wished.get(frozenset(name_words(name)), "")
-        if value != "" and _is_another(value, got) and any(_is_it(value, text) for _, text in scalars(call.arguments)):
+        if (
+            value != ""
+            and _is_another(value, got)
+            and not _in_units(value, got)
+            and any(_is_it(value, text) for _, text in scalars(call.arguments))
+        ):
             yield value, got
+
+
+def _is_sole(one: Mapping[str, Any], call: Call) -> bool:
+    """Whether no other object of a result has all its fields: parts of what was requested are several."""
+    return sum(one.keys() <= other.keys() for other in islice(objects(call.result_value), MOST)) == 1
+
+
+def _in_units(one: Any, other: Any) -> bool:
+    """Whether two numbers are one in some unit: dollars and cents."""
+    return isinstance(one, (int, float)) and isinstance(other, (int, float)) and one_number(float(one), float(other))
 
 
 def _is_it(value: Any, text: str) -> bool:
@@ -107,7 +127,7 @@ def _is_it(value: Any, text: str) -> bool:
 def _not_granted(one: Mapping[str, Any], wished: frozenset[str], given: frozenset[str]) -> Iterator[tuple[Any, None]]:
     """What an object has as requested alone, where it says that nothing was granted: `requested: "14:00", granted: null`."""
     named = {tuple(name_words(name)): value for name, value in one.items()}
-    nothing = any(words[0] in given and value is None for words, value in named.items() if len(words) == 1)
+    nothing = any(words[0] in given & GRANTED and value is None for words, value in named.items() if len(words) == 1)
     for words, value in named.items() if nothing else ():
         if (
             len(words) == 1

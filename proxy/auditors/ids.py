@@ -111,16 +111,17 @@ class Ids:
         for subject, quote in missing.items():
             shown = self._is_example(quote)
             if (subject in said and not made_of_known(subject, turn)) or (
-                not shown and self._is_one_of(subject, kinds)
+                not shown and self._is_one_of(subject, kinds, _made(changes, text, turn))
             ):
                 findings.append(Finding("unsupported", subject, NOWHERE, quote))
         told = {one.subject for one in findings}
         return [*findings, *(one for one in confirmed if one.subject not in told)]
 
-    def _is_one_of(self, subject: str, kinds: Iterable[str]) -> bool:
-        """Whether an id is of the kind of others; what is spelled like a term, only as a slip of one: `KB-2280`."""
-        alike = _slipped if self._is_term(subject) else _alike
-        return any(alike(subject, known) for known in kinds)
+    def _is_one_of(self, subject: str, kinds: Iterable[str], made: Iterable[str]) -> bool:
+        """Whether an id is of the kind of others; what is spelled like a term, only as a slip of what a change has made."""
+        if self._is_term(subject):
+            return any(_slipped(subject, known) for known in made)
+        return any(_alike(subject, known) for known in kinds)
 
     def _confirmed(self, text: str, turn: Turn) -> list[Finding]:
         """Numbers by which an answer confirms a deed, and that stand nowhere."""
@@ -231,6 +232,14 @@ def _counted(said: str, known: Sequence[str], turn: Turn) -> bool:
         return True
     calls = (*turn.earlier(), *turn.calls)
     return len(number[0].lstrip("0")) > 1 and any(spelled(float(number[0]), call.result_text) for call in calls)
+
+
+def _made(changes: Sequence[Call], text: str, turn: Turn) -> Iterator[str]:
+    """The ids that changes have made: nobody knew them before, and the answer has none of them."""
+    for change in changes:
+        before = (one for one in turn.calls if one.position < change.position)
+        known = f"{turn.asked}\n{change.raw}\n{text}\n" + "\n".join(f"{one.raw}\n{one.result_text}" for one in before)
+        yield from (one for one in _kinds([change]) if one not in known)
 
 
 def _kinds(changes: Sequence[Call]) -> set[str]:

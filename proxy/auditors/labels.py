@@ -100,7 +100,8 @@ def _days(label: str, value: str, days: Sequence[tuple[Shown, Date]], call: Call
     ((date, name),) = own.items()
     asked = f"{call.raw}\n{turn.asked}\n{turn.offer()}"
     known = [date for each in mentions(asked) for date in each.dates]
-    if any(_near(day, one, 0) for one in chain(known, _beside(name, call, turn))):
+    arrives = name_roots(name) <= ARRIVAL
+    if any(_near(day, one, 0) for one in chain(known, _beside(name, call, turn) if arrives else ())):
         yield f"the result has {name} {date.year:04d}-{date.month:02d}-{date.day:02d}"
 
 

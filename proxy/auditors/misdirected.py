@@ -37,6 +37,12 @@ SENT = re.compile(r"(?i)\b(?:sent|e?mailed|delivered|forwarded|gesendet|geschick
 """Words by which a sentence says that something went out."""
 ALIKE = re.compile(r"(?i)\b(?:same|like|than|match\w*|as with|and|both|also|too|instead|other)\b")
 """Words by which a sentence may speak of a thing beside the one that was changed."""
+PERSON = re.compile(r"[A-Z][a-z]{2,20}")
+"""The name of somebody, alone."""
+BY = re.compile(
+    r"after|before|than|with|as|like|near|behind|beside|over|not|and|or|until|to|but|except|from|under|past|since"
+)
+"""Words before what something is only beside."""
 TELLS = 2
 """Code points of a value by which an answer may tell an entry from another one."""
 
@@ -153,13 +159,21 @@ def _mistaken(call: Call, changes: Sequence[Call], turn: Turn, said: Sequence[Cl
         if (listed := _listed(call, turn, value)) is None:
             continue
         entry, key, siblings = listed
-        named = [(one, {each: told for each, told in one.items() if each != key}) for one in siblings]  # by its name
-        meant = [one for one, own in named if all(_speaks_of(own, entry, each) for each in (quotes, turn.asked))]
+        called = [name for name in entry if isinstance(entry[name], str) and PERSON.fullmatch(entry[name])]
+        meant = [one for one in siblings if any(_owns(one.get(each), quotes, turn.asked) for each in called)]
         if len(meant) != 1 or any(_speaks_of(entry, meant[0], one) for one in (quotes, turn.asked)):
             continue
         own = {told for _, told in scalars(meant[0]) if len(told) > TELLS} - {told for _, told in scalars(entry)}
         if not any(one in each.raw or one in each.result_text for one in own for each in changes):
             yield f"the call was given {name} {value!r}, and that of what is told is {str(meant[0][key])!r}"
+
+
+def _owns(name: Any, *texts: str) -> bool:
+    """Whether all texts tell of something as that of somebody, and not beside it: "on Anika's line", "after Anika's"."""
+    if not isinstance(name, str) or PERSON.fullmatch(name) is None:
+        return False
+    found = [list(islice(re.finditer(rf"(\w+ )?\b{name}['’]s\b", text), MOST)) for text in texts]
+    return all(found) and not any(BY.fullmatch((one[1] or "").strip().lower()) for each in found for one in each)
 
 
 def _sent_to(call: Call, turn: Turn, text: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from proxy.auditors.asked import (
     codes_apart,
     comes,
     flags,
+    in_another_unit,
     inside,
     is_named_by,
     is_whole_thing,
@@ -99,8 +100,9 @@ def otherwise(call: Call, turn: Turn) -> Iterator[tuple[Asked, Any]]:
     )
     later = turn.said_after(call, REACH)
     open_ = set(open_texts(call.result_value))
+    converted = in_another_unit(call)
     for asked in islice(chain(arguments(call.arguments), referred(call, turn)), ARGUED):
-        if asked.former or ID.search(asked.name):
+        if asked.former or ID.search(asked.name) or (converted and isinstance(asked.value, (int, float))):
             continue
         if (held := _pending(asked, part)) is not None:
             yield asked, held  # "email" is the old one, and "pending_email" the one that was asked for

@@ -10,12 +10,12 @@ from itertools import chain, islice
 from typing import Any, ClassVar
 
 from proxy.audit import Finding
-from proxy.auditors.asked import one_number
+from proxy.auditors.asked import in_another_unit, one_number
 from proxy.auditors.effects import IDENTITY, about, differ, subject_of
 from proxy.claims import Claim, compared_text
 from proxy.failed_words import ABOUT
 from proxy.figures import own_words
-from proxy.ledger import UNDONE, Call, Turn
+from proxy.ledger import UNANSWERED, UNDONE, Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import line_at, objects, one_line
 from proxy.roots import name_roots, root
@@ -184,11 +184,22 @@ def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:
     for call in turn.calls:
         if call.effect or call.outcome not in UNDONE or turn.nature(call) == "read" or turn.landed_again(call):
             continue
+        if call.settled or turn.done_after(call) or _looked_after(call, turn):
+            continue
         claim = _told(call, text)
         if claim is None or about(call, said) is not None:
             continue
         if STATED.search(claim.quote) or _deed_of(call, claim, turn):
             yield Finding("contradicted", subject_of(call), one_line(call.failure, 300), claim.quote, call.id)
+
+
+def _looked_after(call: Call, turn: Turn) -> bool:
+    """Whether a look behind a call that nobody answered was at the same thing: what it showed is told, in whatever spelling."""
+    if UNANSWERED.search(call.reason) is None:
+        return False
+    names = {value for key, value in _fields(dict(call.arguments)) if IDENTITY.search(key) and isinstance(value, str)}
+    looks = (one for one in turn.after(call) if turn.nature(one) == "read" and one.outcome == "landed")
+    return any(name in one.raw for one in looks for name in names if name)
 
 
 def _deed_of(call: Call, claim: Claim, turn: Turn) -> bool:
@@ -249,7 +260,7 @@ def _other(call: Call, claim: Claim, fields: Sequence[tuple[str, Any]], text: st
                 return f"asked for {key} '{value}', and the result has none"
         elif differ(value, got[0]) and not any(not differ(value, told) for _, told in fields):
             numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (value, got[0]))
-            if numbers and one_number(float(value), float(got[0])):
+            if numbers and (one_number(float(value), float(got[0])) or in_another_unit(call)):
                 continue  # 15 minutes, and 900
             before = not WISHED.search(text) and _before(call, key, got[0], turn)
             if before or (numbers and not ADDS_UP.search(key) and _states(text, value) and not _states(text, got[0])):

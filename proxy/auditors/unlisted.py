@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, ClassVar, NamedTuple
 
 from proxy.audit import Finding
@@ -84,7 +84,7 @@ class Unlisted:
             if self.removes and expression(self.removes).search(call.name):
                 found += list(islice(self._kept(call, turn, text), 1))
             elif not (self.takes and expression(self.takes).search(call.name)):
-                found += list(islice(self._missing(call, turn, text), 1))
+                found += list(islice(chain(self._missing(call, turn, text), self._absent(call, turn, text)), 1))
         return [] if found and self.admits and expression(self.admits).search(text) else found
 
     def _kept(self, call: Call, turn: Turn, text: str) -> Iterator[Finding]:
@@ -135,6 +135,22 @@ class Unlisted:
                     reason = f"asked for {one_line(thing, 60)!r}, and the result lists {one_line(listed, 80) or 'none'}"
                     yield Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
 
+    def _absent(self, call: Call, turn: Turn, text: str) -> Iterator[Finding]:
+        """Somebody by their handle who is in no result, where this one's list of the argument's name has others."""
+        shown = "\n".join(one.result_text for one in (*turn.calls, *turn.earlier())).casefold()
+        for name, values in islice(call.arguments.items(), MOST):
+            people = values if isinstance(values, list) and len(values) > 1 else []
+            if not all(isinstance(one, str) and HANDLE.fullmatch(one) for one in people):
+                continue
+            listed = [one for one in _lists(call.result_value) if one.name.partition(".")[0] == name]
+            there = {one.casefold() for one in people} & {each for one in listed for each in one.entries}
+            missing = [one for one in people if (head := PERSON.match(one)) and head[0] not in shown]
+            for one in missing if there and len(missing) == 1 else ():
+                for found in re.finditer(rf"\b{PERSON.match(one)[0].capitalize()}\b", text):  # type: ignore[index]
+                    told = sentence_around(text, *found.span())
+                    reason = f"asked for {one!r}, and the result lists {one_line(', '.join(sorted(there)), 80)}"
+                    yield Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
+
     def _told(self, thing: str, things: Listed, call: Call, turn: Turn, text: str) -> str:
         """The sentence by which an answer tells of a thing; of several, also one that speaks of all."""
         if len(things.entries) > 1 and self.whole:
@@ -142,9 +158,6 @@ class Unlisted:
                 return sentence_around(text, *found.span())
         if len(thing) > 2 and (spelled := _spelled(thing).search(text)):
             return sentence_around(text, *spelled.span())
-        if (person := PERSON.match(thing)) and sum(one.startswith(person[0]) for one in things.entries) == 1:
-            for found in re.finditer(rf"\b{person[0].capitalize()}\b", text):
-                return sentence_around(text, *found.span())
         for words in filter(None, map(tokens, _labels(thing, call, turn))):
             for found in LINE.finditer(text):
                 if words <= tokens(found.group()):
@@ -189,8 +202,8 @@ def _spelled(thing: str) -> re.Pattern[str]:
 
 
 def _entries(name: str, values: Sequence[Any]) -> Iterator[Listed]:
-    plain = [one for one in values if isinstance(one, str) and HANDLE.fullmatch(one)]
-    if len(plain) == len(values) and any(map(CODE.fullmatch, plain)):
+    plain = [one for one in values if isinstance(one, str) and CODE.fullmatch(one)]
+    if plain and len(plain) == len(values):
         yield Listed(name, frozenset(plain))
     keys = {key for one in values if isinstance(one, dict) for key in one if KEY.search(key)}
     for key in sorted(keys):

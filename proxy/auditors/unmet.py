@@ -81,6 +81,8 @@ BEFORE = re.compile(
     r"(?i)\b(?:before|old|was|previous\w*|former\w*|from|until now|vorher|bisher|alt|antes|avant|actuel)\b"
 )
 """How the head of a column says that it holds what was."""
+WANTED = re.compile(r"(?i)\b(?:want\w*|request\w*|ask\w*|wish\w*|target|planned|goal)\b")
+"""How the head of a column says that it holds what was asked for."""
 TABLE = 2_000
 """Code points above a row in which its table begins."""
 
@@ -263,7 +265,7 @@ class Unmet:
             sentence = sentence_around(text, start, end)
             part = _part_around(sentence, text[start:end])
             if sentence not in there and not (self.doubts and expression(self.doubts).search(part)):
-                return sentence
+                return sentence if WANTED.search(_head(text, start)) is None else ""
         return ""
 
     def _counted(self, asked: Asked, got: Any, text: str, call: Call) -> str:
@@ -291,12 +293,17 @@ def _part_around(sentence: str, value: str) -> str:
 
 def _was_before(text: str, at: int) -> bool:
     """Whether a place stands in a column of a table whose head says that it was so before."""
+    return BEFORE.search(_head(text, at)) is not None
+
+
+def _head(text: str, at: int) -> str:
+    """The head of the column of a table in which a place stands; empty where it stands in none."""
     begin = text.rfind("\n", 0, at) + 1
     column = text.count("|", begin, at)
     lines = text[max(0, begin - TABLE) : begin].split("\n")[:-1] if text.startswith("|", begin) else []
     heads = list(takewhile(lambda line: line.startswith("|"), reversed(lines)))
     cells = heads[-1].split("|") if heads else []
-    return column < len(cells) and BEFORE.search(cells[column]) is not None
+    return cells[column] if column < len(cells) else ""
 
 
 def _behind(found: re.Match[str], text: str) -> list[str]:

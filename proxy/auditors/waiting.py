@@ -104,7 +104,8 @@ class Waiting:
         for state in states_of(_shown_last(call, turn)):
             words = words_of(CAMEL.sub(" ", state.told))
             waits = bool(self.waits) and either((self.waits,)).fullmatch(words) is not None
-            later = not waits and any(LATER.search(name) and told for name, told in state.thing.items())
+            later = any(LATER.search(name) and told for name, told in state.thing.items())
+            later = later and not waits and BEGINS.match(words) is None
             if words in map(words_of, argued(call)):
                 continue  # it was to be in that state
             if BEGINS.match(words) and any(any(places(day, text)) for day in _days(call)):
