@@ -56,6 +56,8 @@ SCALES, STEPS = (60.0, 100.0, 1000.0, 1024.0, 3600.0), 2.55
 """What one unit of something is of another: cents, seconds, bytes; and a hundredth of a lamp's 255 steps."""
 UNIT = Names(r"(?i)(?:^|_|[a-z])(?:units?|uom)$")
 """Names of fields that say in what a number counts."""
+PIECES = frozenset(("ea", "each", "pc", "pcs", "piece", "pieces", "unit", "units", "stk", "item", "items"))
+"""Units of what is only counted."""
 NAMED = 40
 """Code points of a text that may name a field."""
 MOVES = (("from", "to"), ("old", "new"), ("before", "after"), ("fromstring", "tostring"), ("oldvalue", "newvalue"))
@@ -334,7 +336,7 @@ def in_another_unit(call: Call) -> bool:
     """Whether a result names the unit of its numbers, no currency, and the call was not given it: 5 kg are 11.02 lb."""
     told = {text.casefold() for name, text in scalars(call.result_value) if UNIT.search(name) and not text.isupper()}
     told |= {text.casefold() for name, text in scalars(call.result_value) if UNIT.search(name) and len(text) < 3}
-    return bool(told) and told.isdisjoint(text.casefold() for _, text in scalars(dict(call.arguments)))
+    return bool(told - PIECES) and told.isdisjoint(text.casefold() for _, text in scalars(dict(call.arguments)))
 
 
 def codes_apart(value: str, got: str, name: str, shown: str) -> bool:

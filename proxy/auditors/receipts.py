@@ -67,6 +67,8 @@ STATED = expression(
 """Words by which an answer states what is so since its deed."""
 PAST = re.compile(r"(?:ed|nt|id|lt|ft|en|wn|de)$")
 """How a verb in the past ends."""
+QUEUES = re.compile(r"(?i)wait|standby|queue|draft|quote|hold")
+"""Words of tools that are given all that a failed one was, and do something less."""
 DEPTH, PLACES = 4, 3
 
 
@@ -184,7 +186,8 @@ def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:
     for call in turn.calls:
         if call.effect or call.outcome not in UNDONE or turn.nature(call) == "read" or turn.landed_again(call):
             continue
-        if call.settled or turn.done_after(call) or _looked_after(call, turn):
+        done = turn.done_after(call) and not any(QUEUES.search(one.name) for one in turn.after(call))
+        if call.settled or done or _looked_after(call, turn):
             continue
         claim = _told(call, text)
         if claim is None or about(call, said) is not None:
