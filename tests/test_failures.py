@@ -71,7 +71,10 @@ SAYS_SO: list[tuple[str, Any]] = [
     ("ChangePlan", {"resultCode": "E2041", "resultDesc": "not permitted before 2026", "transactionId": "TX-7"}),
     ("pix_enviar", {"id": "E12", "situacao": "NAO_REALIZADO", "motivo": "limite"}),
     ("send_label", {"rma": "R-6", "delivery": {"state": "bounced", "smtp": "550 5.1.1"}, "label": {"sends": 1}}),
-    ("redirect_parcel", {"accepted": True, "instruction": {"type": "REDIRECT", "state": "NOT_APPLIED"}, "eta": "2026-02-06"}),
+    (
+        "redirect_parcel",
+        {"accepted": True, "instruction": {"type": "REDIRECT", "state": "NOT_APPLIED"}, "eta": "2026-02-06"},
+    ),
     ("recall_email", "Recall report\nRecipients: 3\nSucceeded: 0\nFailed: 3"),
     ("update_prices", "No products found. 0 updated."),
     ("restore_backup", "connecting\nrestore aborted, crm_stage left untouched"),

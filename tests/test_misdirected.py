@@ -149,3 +149,38 @@ CAPPED = "I've put a £5.00 cap on Anika's line."
 def test_the_id_of_another_entry_than_is_spoken_of(answer: str, user: str, ran: list[Ran], flagged: bool) -> None:
     found = [one for one in findings(answer, ran, user=user, tools=[]) if one.rule == "misdirected"]
     assert bool(found) is flagged
+
+
+BILLS: Ran = (
+    "search_invoices",
+    {"customer": "B"},
+    {"invoices": [{"number": "INV-20481", "kind": "subscription"}, {"number": "INV-20418", "kind": "overage"}]},
+)
+
+
+def credit(number: str, **more: Any) -> Ran:
+    return (
+        "create_credit",
+        {"invoice": number, "amount": "240.00"},
+        {"credit": {"number": "CN-7", "amount": "240.00", **more}},
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "flagged"),
+    [
+        ("Credit note CN-7 was issued against **INV-20481**.", [BILLS, credit("INV-20418")], True),
+        ("Credit note CN-7 was issued against INV-20418.", [BILLS, credit("INV-20418")], False),
+        ("Credit note CN-7 was issued, not against INV-20481.", [BILLS, credit("INV-20418")], False),
+        ("Credit note CN-7 was issued. INV-20481 is paid.", [BILLS, credit("INV-20418")], False),
+        ("Credit note CN-7 was issued against INV-20481.", [credit("INV-20418")], False),  # nothing shows the two
+        ("Credit note CN-7 was issued against INV-20481.", [BILLS, credit("INV-20418", replaces="INV-20481")], False),
+        ("CN-7 was issued against INV-20481.", [BILLS, credit("INV-20418"), credit("INV-20481")], False),
+        ("CN-7 was issued for INV-20418; INV-20481 is settled.", [BILLS, credit("INV-20418")], False),
+    ],
+)
+def test_a_deed_told_of_the_entry_beside(answer: str, ran: list[Ran], flagged: bool) -> None:
+    found = [
+        one for one in findings(answer, ran, user="Credit 240 on the overage.", tools=[]) if one.rule == "misdirected"
+    ]
+    assert bool(found) is flagged

@@ -37,6 +37,8 @@ SENT = re.compile(r"(?i)\b(?:sent|e?mailed|delivered|forwarded|gesendet|geschick
 """Words by which a sentence says that something went out."""
 ALIKE = re.compile(r"(?i)\b(?:same|like|than|match\w*|as with|and|both|also|too|instead|other)\b")
 """Words by which a sentence may speak of a thing beside the one that was changed."""
+BESIDES = re.compile(r"(?i)\b(?:same|like|than|both|also|too|instead|other|not|replac\w*|old|previous\w*|from)\b")
+"""The same, of an id, which nobody names by the way."""
 PERSON = re.compile(r"[A-Z][a-z]{2,20}")
 """The name of somebody, alone."""
 BY = re.compile(
@@ -60,7 +62,7 @@ class Misdirected:
 
     doubts: str = r"(?!)"
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "success", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
@@ -68,6 +70,7 @@ class Misdirected:
         said = [one for one in claims if one.kind in ("action", "success") and one.stance == "asserted"]
         if not text or expression(self.doubts).search(text):
             return []
+        deeds = [one for one in claims if one.kind in ("action", "outcome") and one.stance == "asserted"]
         findings = []
         changes = turn.sure_changes()
         for call in changes:
@@ -79,6 +82,7 @@ class Misdirected:
                     _sibling(call, turn, text),
                     _sent_to(call, turn, text),
                     _mistaken(call, changes, turn, said),
+                    _told_of_another(call, changes, turn, text, deeds),
                 ),
                 None,
             )
@@ -166,6 +170,22 @@ def _mistaken(call: Call, changes: Sequence[Call], turn: Turn, said: Sequence[Cl
         own = {told for _, told in scalars(meant[0]) if len(told) > TELLS} - {told for _, told in scalars(entry)}
         if not any(one in each.raw or one in each.result_text for one in own for each in changes):
             yield f"the call was given {name} {value!r}, and that of what is told is {str(meant[0][key])!r}"
+
+
+def _told_of_another(
+    call: Call, changes: Sequence[Call], turn: Turn, text: str, said: Sequence[Claim]
+) -> Iterator[str]:
+    """The entry whose id a deed names, where the call was given that of one listed beside it, which the answer has nowhere."""
+    quotes = " ".join(one.quote for one in said if one.kind == "action")
+    for name, value in islice(scalars(call.arguments), MOST) if quotes and not BESIDES.search(quotes) else ():
+        if not NAMES.fullmatch(value) or FORMER.search(name) or value in turn.asked or any(places(value, text)):
+            continue
+        if (listed := _listed(call, turn, value)) is None:
+            continue
+        told = [str(one[listed[1]]) for one in listed[2] if len(str(one[listed[1]])) > TELLS + 2]
+        told = [one for one in told if has_name(quotes, one) and one not in turn.asked]
+        if len(told) == 1 and not any(told[0] in one.raw or told[0] in one.result_text for one in changes):
+            yield f"the call was given {name} {value!r}, and {told[0]!r} is told"
 
 
 def _owns(name: Any, *texts: str) -> bool:

@@ -131,7 +131,9 @@ class Waiting:
         """The sentences that say a deed without a doubt; of a sure one it counts only up to where something else begins."""
         for _, found in zip(range(MOST), expression(said).finditer(text), strict=False):
             sentence = sentence_around(text, *found.span())
-            own = f"{sentence.partition(found.group())[0]}{found.group()}" if sure else sentence
+            flat = sentence.partition(", so ")[0]  # what comes of it is another thing
+            flat = flat if found.group() in flat else sentence
+            own = f"{sentence.partition(found.group())[0]}{found.group()}" if sure else flat
             if not (self.doubts and expression(self.doubts).search(own)):
                 yield sentence
 
