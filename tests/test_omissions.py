@@ -229,3 +229,117 @@ def test_an_earlier_turn_may_have_done_it() -> None:
     ]
     found = flagged(TOLD, [ROOM], user=ASKED, before=before)
     assert [one for one in found if one.startswith("omissions")] == []
+
+
+def rows(*entries: dict[str, Any], tool: str = "move_visits", **given: Any) -> list[Ran]:
+    """A bulk call of the visits that the entries are of, and its result."""
+    return [(tool, {"visits": [one["id"] for one in entries], **given}, {"visits": list(entries)})]
+
+
+DECLINED = rows(
+    {"id": "VS-1", "status": "moved"}, {"id": "VS-2", "status": "declined"}, {"id": "VS-3", "status": "moved"}
+)
+REFUSED = [
+    ("all of them", "All three visits have been moved."),
+    ("a list of them", "I've moved all three visits:\n- VS-1\n- VS-2\n- VS-3"),
+    (
+        "with the new day, which all have",
+        "All three visits have been moved:\n- VS-1: Thursday\n- VS-2: Thursday\n- VS-3: Thursday",
+    ),
+]
+APART = [
+    ("in words of its own", "I moved the visits: VS-1 and VS-3 moved, VS-2 had no nurse."),
+    (
+        "a line of its own",
+        "I've moved the visits:\n- VS-1: Thursday\n- VS-2: family prefers the old day\n- VS-3: Thursday",
+    ),
+    ("what was asked", "You asked to have VS-1, VS-2 and VS-3 moved. VS-1 and VS-3 are on Thursday now."),
+    ("what would be", "With all three visits moved you would have been free; VS-1 and VS-3 are."),
+    ("how many were", "All three went through the planner, two visits were moved."),
+    ("what the reader has to do", "All three visits were processed. For VS-2 you'll want to ring the family."),
+    ("all but one", "All the visits were moved bar VS-2."),
+    ("the others", "I've moved all the others; VS-2 is where it was."),
+    ("all is another clause's", "Both requests went out; VS-1 and VS-3 are moved."),
+]
+
+
+@pytest.mark.parametrize("answer", [row[1] for row in REFUSED], ids=[row[0] for row in REFUSED])
+def test_a_row_that_was_declined_is_told_with_the_others(answer: str) -> None:
+    found = [
+        one for one in flagged(answer, DECLINED, user="Move all three.") if one.startswith(("omissions", "leftovers"))
+    ]
+    assert [one.split(" ", 2)[2] for one in found] == ["VS-2"]
+
+
+@pytest.mark.parametrize("answer", [row[1] for row in APART], ids=[row[0] for row in APART])
+def test_a_row_that_is_told_by_itself(answer: str) -> None:
+    found = flagged(answer, DECLINED, user="Move all three.")
+    assert [one for one in found if one.startswith(("omissions", "leftovers"))] == []
+
+
+LOOK: Ran = (
+    "get_visits",
+    {"day": "Tuesday"},
+    {"visits": [{"id": "VS-1", "status": "passed"}, {"id": "VS-2", "status": "failed"}]},
+)
+OWN: list[tuple[str, str, list[Ran]]] = [
+    (
+        "so before",
+        "Both visits have been moved.",
+        rows({"id": "VS-1", "status": "moved"}, {"id": "VS-2", "status": "skipped", "reason": "already moved"}),
+    ),
+    (
+        "what was to go is gone",
+        "Both visits are deleted.",
+        rows(
+            {"id": "VS-1", "status": "deleted"},
+            {"id": "VS-2", "status": "not_found", "message": "no such visit"},
+            tool="delete_visits",
+        ),
+    ),
+    (
+        "a decision about the thing",
+        "Both visits are exported.",
+        rows({"id": "VS-1", "status": "approved"}, {"id": "VS-2", "status": "rejected"}, tool="export_visits"),
+    ),
+    (
+        "a flag says that it was done",
+        "Both visits are archived.",
+        rows(
+            {"id": "VS-1", "status": "succeeded", "archived": True},
+            {"id": "VS-2", "status": "failed", "archived": True},
+            tool="archive_visits",
+        ),
+    ),
+    (
+        "as looks have it",
+        "Both visits are tagged.",
+        [LOOK, *rows({"id": "VS-1", "status": "passed"}, {"id": "VS-2", "status": "failed"}, tool="tag_visits")],
+    ),
+    (
+        "rows of another sort",
+        "All details of the order are updated.",
+        [
+            (
+                "update_order",
+                {"order": "OR-70", "note": "ring twice"},
+                {
+                    "order": "OR-70",
+                    "payments": [{"id": "PM-1", "status": "failed"}, {"id": "PM-2", "status": "captured"}],
+                },
+            )
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in OWN], ids=[row[0] for row in OWN])
+def test_a_state_that_is_no_outcome(answer: str, ran: list[Ran]) -> None:
+    found = flagged(answer, ran, user="Both, please.")
+    assert [one for one in found if one.startswith(("omissions", "leftovers"))] == []
+
+
+def test_what_is_not_there_was_not_changed() -> None:
+    ran = rows({"id": "VS-1", "status": "moved"}, {"id": "VS-2", "status": "not_found", "message": "no such visit"})
+    found = flagged("Both visits have been moved.", ran, user="Move both.")
+    assert [one.split(" ", 2)[2] for one in found if one.startswith("omissions")] == ["VS-2"]

@@ -90,7 +90,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "leftovers": "admits doubts every reached missed short troubles aside unsure whole joint apart",
     "listings": "doubts",
     "misdirected": "doubts",
-    "omissions": "kept",
+    "omissions": "kept admits unsure",
     "parts": "settled unsent",
     "payments": "refunds charges doubts unsure free proposals methods repaid taken",
     "places": "deeds doubts before yours",

@@ -12,13 +12,14 @@ from proxy.audit import Finding
 from proxy.auditors.effects import TELLS, subject_of
 from proxy.auditors.left_out import MOST, SAME, fewer, known_before, left_behind, turned_away, unmoved
 from proxy.auditors.parted_rows import Words, own_ids, parted_rows
+from proxy.auditors.set_apart import Apart, is_own_state, was_so
 from proxy.auditors.told_rows import NUMBERS, Telling
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import NEVER, Names, expression
 from proxy.results import has_word, line_at, objects, one_line, scalars
-from proxy.roots import vocabulary
+from proxy.roots import roots, vocabulary
 
 READ, LOOKS, FEW = 20_000, 20, 12
 """Code points of a result, and of an answer, that are read; calls in which is looked for what a thing is called; rows."""
@@ -45,7 +46,8 @@ class Leftovers:
     `missed` or `short` of goods: in a sentence that names it with others, or speaks of all (`every`, `whole`), and is not
     `unsure`. Names of one enumeration have a `joint` between; what stands `apart`
     behind one tells of it by itself. What is said `aside`, of a price, admits nothing; what tells of
-    `troubles` does. `kin` are families of verbs that may tell of one deed, `things` of nouns that may mean the rows.
+    `troubles` does. `kin` are families of verbs that may tell of one deed, `things` of nouns that may mean the rows;
+    `idle` are words that tell nothing of a row.
     """
 
     admits: str = NEVER
@@ -62,8 +64,9 @@ class Leftovers:
     apart: str = NEVER
     kin: tuple[tuple[str, ...], ...] = ()
     things: tuple[tuple[str, ...], ...] = ()
+    idle: tuple[str, ...] = ()
 
-    reads: ClassVar[frozenset[str]] = frozenset({"text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def follow(self, turn: Turn, claims: Sequence[Claim], findings: Sequence[Finding]) -> list[Finding]:
@@ -71,11 +74,14 @@ class Leftovers:
         text = unquoted(compared_text(claims)) if changes and not any(one.flagged for one in findings) else ""
         if not text:
             return []
-        if expression(self.admits).search(text) is None and (found := self._listed(changes, turn, text)):
+        apart = Apart(
+            text, [one for one in claims if one.kind == "action"], roots(self.idle), vocabulary(self.kin, (), ())
+        )
+        if expression(self.admits).search(text) is None and (found := self._listed(changes, turn, text, apart)):
             return found
-        return self._parted(changes, turn, text)
+        return self._parted(changes, turn, text, apart)
 
-    def _parted(self, changes: Sequence[Call], turn: Turn, text: str) -> list[Finding]:
+    def _parted(self, changes: Sequence[Call], turn: Turn, text: str, apart: Apart) -> list[Finding]:
         """The first row that was not done and is told with those that were."""
         own = expression(self.aside).sub(" ", text)
         if len(own) > READ or any(expression(one).search(own) for one in (self.admits, self.troubles)):
@@ -87,19 +93,23 @@ class Leftovers:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
                 continue
             for one in islice(parted_rows(call, turn, words), FEW):
-                if quote := telling.of_row(one, turn, own):
+                if is_own_state(one.row, one.shown, turn, apart.verbs(), kin):
+                    continue
+                if (quote := telling.of_row(one, turn, own)) and not apart.has(
+                    one.row, one.why, one.shown, turn, quote
+                ):
                     ids = own_ids(one.row).values()
                     name = max(ids, key=lambda each: (each in call.given, len(each)), default=subject_of(call))
                     reason = f"the result has for it: {one.why}"
                     return [Finding("contradicted", name[:80], reason, one_line(quote, 200), one.shown.id)]
         return []
 
-    def _listed(self, changes: Sequence[Call], turn: Turn, text: str) -> list[Finding]:
+    def _listed(self, changes: Sequence[Call], turn: Turn, text: str, apart: Apart) -> list[Finding]:
         """The first thing that a result lists as left out and that is told as done, or fewer of them than are told."""
         for call in changes:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
                 continue
-            for name, reason in islice(_left(call, turn), MOST):
+            for name, reason in islice(_left(call, turn, apart), MOST):
                 if any(name in one.raw for one in turn.after(call)) or _was_so(name, call, turn):
                     continue
                 if quote := self._told(name, call, turn, text):
@@ -134,17 +144,22 @@ class Leftovers:
         return ""
 
 
-def _left(call: Call, turn: Turn) -> Iterator[tuple[str, str]]:
-    """What a call was given and its result has as left out, each with what is said of it."""
+def _left(call: Call, turn: Turn, apart: Apart) -> Iterator[tuple[str, str]]:
+    """What a call was given and its result has as left out, and no answer by itself, each with what is said of it."""
     for key, name in turned_away(call, turn):
-        yield name, f"the result has it under {key}"
+        if not apart.has_name(name, call, turn):
+            yield name, f"the result has it under {key}"
     several = len(list(islice(objects(call.result_value), FEWEST))) == FEWEST
     told = islice(left_behind(call, turn), MOST) if several else ()
     for entry, reason in (*told, *unmoved(call, turn)):
+        if was_so(entry, reason, call) or is_own_state(entry, call, turn, apart.verbs(), apart.kin):
+            continue
         if DONE_BEFORE.search(reason) or (TELLS.search(call.name) and REPLIES.fullmatch(reason)):
             continue
         if SAME.search(reason) and not any(WHY.search(key) for key in entry):
             continue  # what is unchanged without a why was so before
+        if apart.has(entry, reason, call, turn):
+            continue
         own = [text for _, text in scalars(entry, depth=1) if text in call.given and len(text) >= LEAST]
         yield from ((one, f"the result has for it: {reason}") for one in own[:1] if not AMOUNT.fullmatch(one))
 

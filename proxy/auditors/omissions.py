@@ -11,12 +11,13 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.left_out import MOST, left_behind, turned_away
+from proxy.auditors.set_apart import Apart, beside, is_own_state, verbs, was_so
 from proxy.claims import ALL, Claim, admits, compared_text
 from proxy.deeds import gives, tells
 from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn
 from proxy.patterns import NEVER, expression
 from proxy.results import one_line, scalars
-from proxy.roots import roots, similar, tokens
+from proxy.roots import Vocabulary, roots, similar, tokens, vocabulary
 
 BOTH = re.compile(r"(?i)\bboth\b")
 EVERY = re.compile(r"(?i)\W*all (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) ")
@@ -66,11 +67,17 @@ class Omissions:
     A failed call that a later one of the same tool may have put right, with the same arguments but for one, is left out;
     so are edits of files, which have an auditor of their own. `least` is how many calls must have landed beside it. `idle`
     are words that any item may have, `kept` is an expression for items that may tell of something else than a deed of now.
+
+    Of entries it is silent where the answer `admits`, an expression, that not all was done, and where it tells of one by
+    itself; a sentence that is `unsure` tells nothing as done. `kin` are families of verbs that may tell of one deed.
     """
 
     least: int = 2
     idle: tuple[str, ...] = ()
     kept: str = NEVER
+    admits: str = NEVER
+    unsure: str = NEVER
+    kin: tuple[tuple[str, ...], ...] = ()
 
     reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "success", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
@@ -86,7 +93,7 @@ class Omissions:
         of_all = (one for one in parts if _is_of_all(one) and not PARTLY.search(one.quote))
         whole = next(of_all, None)
         text = compared_text(claims)
-        findings = list(_entries(said, whole, text, turn)) or list(self._left_out(parts, whole, text, turn))
+        findings = list(self._entries(said, whole, text, turn)) or list(self._left_out(parts, whole, text, turn))
         if findings or whole is None:
             return findings
         by_tool: dict[str, list[Call]] = defaultdict(list)
@@ -105,6 +112,21 @@ class Omissions:
                 and others.issubset({call.name})
             ]
         return findings or list(_beside(whole, by_tool, turn))
+
+    def _entries(self, said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) -> Iterator[Finding]:
+        """Entries of a result that failed beside others that did not, where the answer names them or speaks of all."""
+        unsure = expression(self.unsure)
+        sure = [one for one in said if not unsure.search(one.quote)]
+        whole = None if whole is None or unsure.search(whole.quote) else whole
+        if (not sure and whole is None) or expression(self.admits).search(text):
+            return
+        kin = vocabulary(self.kin, (), ())
+        told = _Told(sure, whole, Apart(text, said, roots(self.idle), kin), kin)
+        for call in turn.possible_changes():
+            lowered = call.result_text.lower()
+            if any(word in lowered for word in TROUBLE):
+                yield from told.failed(call, turn)
+                yield from told.away(call, turn)
 
     def _left_out(self, said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) -> Iterator[Finding]:
         """An item of a list that tells a deed of which no change has a word, where there are fewer changes than items.
@@ -149,7 +171,7 @@ def _is_of_all(claim: Claim) -> bool:
     """Whether a claim speaks of all that was to be done; what is so since does by the number: "All four are in the run"."""
     if claim.kind == "outcome":
         return EVERY.match(claim.quote) is not None
-    return claim.count == ALL or BOTH.search(claim.quote) is not None
+    return claim.count == ALL or BOTH.search(claim.fields.get("part") or claim.quote) is not None
 
 
 def _words(calls: Iterable[Call]) -> frozenset[str]:
@@ -184,23 +206,40 @@ def _beside(whole: Claim, by_tool: Mapping[str, Sequence[Call]], turn: Turn) -> 
             yield Finding("contradicted", _subject(call), call.failure, whole.quote, call.id)
 
 
-def _entries(said: Sequence[Claim], whole: Claim | None, text: str, turn: Turn) -> Iterator[Finding]:
-    """Entries of a result that failed beside others that did not, where the answer names them or speaks of all."""
-    named = {one.subject.lstrip("#"): one for one in said if one.subject}
-    for call in turn.possible_changes():
-        lowered = call.result_text.lower()
-        if not any(word in lowered for word in TROUBLE):
-            continue
-        for entry, reason in left_behind(call, turn):
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What an answer tells as done, and how: claims that name a thing, one of all things, and the text around them."""
+
+    said: Sequence[Claim]
+    whole: Claim | None
+    apart: Apart
+    kin: Vocabulary
+
+    def failed(self, call: Call, turn: Turn) -> Iterator[Finding]:
+        """Entries of a result that failed, or are unlike those beside them."""
+        for entry, reason in islice(left_behind(call, turn), MOST):
             texts = [text for _, text in scalars(entry, depth=1)]
-            claim = next((one for one in said if one.subject and one.subject.lstrip("#") in texts), whole)
-            if texts and claim is not None:
-                subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
-                yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
-        every = None if whole is None or BOTH.search(whole.quote) or turn.landed_again(call) else whole
+            claim = next((one for one in self.said if one.subject and one.subject.lstrip("#") in texts), self.whole)
+            if not texts or claim is None or was_so(entry, reason, call):
+                continue
+            if claim is self.whole and BOTH.search(claim.quote) and len(beside(entry, call)) > 1:
+                continue  # both of some other things
+            if is_own_state(entry, call, turn, verbs(claim), self.kin):
+                continue
+            if self.apart.has(entry, reason, call, turn, claim.quote):
+                continue
+            subject = next((text for text in texts if text == claim.subject.lstrip("#")), texts[0])
+            yield Finding("contradicted", subject[:80], f"the result says: {reason}", claim.quote, call.id)
+
+    def away(self, call: Call, turn: Turn) -> Iterator[Finding]:
+        """What a result lists as skipped or failed of what the call was given."""
+        named = {one.subject.lstrip("#"): one for one in self.said if one.subject}
+        every = None if self.whole is None or BOTH.search(self.whole.quote) or turn.landed_again(call) else self.whole
         for name, one in islice(turned_away(call, turn), MOST) if named or every else ():
-            claim = named.get(one, None if every is None or one in text else every)
-            if claim is not None and not any(f'"{one}"' in later.raw for later in turn.after(call)):
+            claim = named.get(one, None if every is None or one in self.apart.text else every)
+            if claim is None or any(f'"{one}"' in later.raw for later in turn.after(call)):
+                continue
+            if not self.apart.has_name(one, call, turn, claim.quote):
                 yield Finding("contradicted", one[:80], f"the result has it under {name}", claim.quote, call.id)
 
 
