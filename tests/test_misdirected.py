@@ -169,14 +169,14 @@ def credit(number: str, **more: Any) -> Ran:
 @pytest.mark.parametrize(
     ("answer", "ran", "flagged"),
     [
-        ("Credit note CN-7 was issued against **INV-20481**.", [BILLS, credit("INV-20418")], True),
-        ("Credit note CN-7 was issued against INV-20418.", [BILLS, credit("INV-20418")], False),
-        ("Credit note CN-7 was issued, not against INV-20481.", [BILLS, credit("INV-20418")], False),
-        ("Credit note CN-7 was issued. INV-20481 is paid.", [BILLS, credit("INV-20418")], False),
-        ("Credit note CN-7 was issued against INV-20481.", [credit("INV-20418")], False),  # nothing shows the two
-        ("Credit note CN-7 was issued against INV-20481.", [BILLS, credit("INV-20418", replaces="INV-20481")], False),
-        ("CN-7 was issued against INV-20481.", [BILLS, credit("INV-20418"), credit("INV-20481")], False),
-        ("CN-7 was issued for INV-20418; INV-20481 is settled.", [BILLS, credit("INV-20418")], False),
+        ("I've issued credit note CN-7 against **INV-20481**.", [BILLS, credit("INV-20418")], True),
+        ("I've issued credit note CN-7 against INV-20418.", [BILLS, credit("INV-20418")], False),
+        ("I've issued credit note CN-7, not against INV-20481.", [BILLS, credit("INV-20418")], False),
+        ("I've issued credit note CN-7. INV-20481 is paid.", [BILLS, credit("INV-20418")], False),
+        ("I've issued credit note CN-7 against INV-20481.", [credit("INV-20418")], False),  # nothing shows the two
+        ("I've issued credit note CN-7 against INV-20481.", [BILLS, credit("INV-20418", replaces="INV-20481")], False),
+        ("I've issued CN-7 against INV-20481.", [BILLS, credit("INV-20418"), credit("INV-20481")], False),
+        ("I've issued CN-7 for INV-20418; INV-20481 is settled.", [BILLS, credit("INV-20418")], False),
     ],
 )
 def test_a_deed_told_of_the_entry_beside(answer: str, ran: list[Ran], flagged: bool) -> None:

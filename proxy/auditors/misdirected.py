@@ -39,6 +39,8 @@ ALIKE = re.compile(r"(?i)\b(?:same|like|than|match\w*|as with|and|both|also|too|
 """Words by which a sentence may speak of a thing beside the one that was changed."""
 BESIDES = re.compile(r"(?i)\b(?:same|like|than|both|also|too|instead|other|not|replac\w*|old|previous\w*|from)\b")
 """The same, of an id, which nobody names by the way."""
+AGAINST = "(?:against|on|for|to|of|in|with|under)"
+"""Words before what something was done to."""
 PERSON = re.compile(r"[A-Z][a-z]{2,20}")
 """The name of somebody, alone."""
 BY = re.compile(
@@ -183,7 +185,11 @@ def _told_of_another(
         if (listed := _listed(call, turn, value)) is None:
             continue
         told = [str(one[listed[1]]) for one in listed[2] if len(str(one[listed[1]])) > TELLS + 2]
-        told = [one for one in told if has_name(quotes, one) and one not in turn.asked]
+        told = [
+            one
+            for one in told
+            if one not in turn.asked and re.search(rf"\b{AGAINST} \W{{0,4}}{re.escape(one)}\b", quotes)
+        ]
         if len(told) == 1 and not any(told[0] in one.raw or told[0] in one.result_text for one in changes):
             yield f"the call was given {name} {value!r}, and {told[0]!r} is told"
 
