@@ -168,3 +168,28 @@ def assigned(*people: str) -> Ran:
 )
 def test_people_by_the_names_in_their_handles(answer: str, ran: Ran, flagged: bool) -> None:
     assert bool(told(answer, [ran])) is flagged
+
+
+def enrolled(*left: str) -> Ran:
+    given = {"course": "FIRE-1", "users": ["E-501", "E-502", "E-503"]}
+    failed = [{"user": one, "why": "contract ended"} for one in left]
+    done = [one for one in given["users"] if one not in left]
+    return ("enrol_bulk", given, {"results": {"enrolled": done, "failed": failed}})
+
+
+@pytest.mark.parametrize(
+    ("answer", "flagged"),
+    [
+        ("E-501 and E-503 are enrolled. The contract of E-502 has ended.", False),
+        ("Two people are enrolled: E-501 and E-503. The contract of E-502 has ended.", False),
+        ("E-501 and E-503 are enrolled.", False),
+        ("E-501, E-502 and E-503 are enrolled.", True),
+        ("All three are enrolled.", True),
+        ("All three are enrolled:\n\n- E-501\n- E-502\n- E-503", True),
+        ("| Who |\n|---|\n| E-501 |\n| E-502 |\n| E-503 |\n\nAll three are enrolled.", True),
+    ],
+)
+def test_one_that_is_set_apart_is_not_told_as_done(answer: str, flagged: bool) -> None:
+    assert (
+        any(one.flagged for one in findings(answer, [enrolled("E-502")], user="Enrol all three.", tools=[])) is flagged
+    )

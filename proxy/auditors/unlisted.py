@@ -33,6 +33,8 @@ NAMES = re.compile(r"(?i)^(?:name|title|label|description|display_?name|first_?n
 OLDER = re.compile(r"(?i)(?:remove|old|from|current|previous)(?:_|$)")
 NEWER = re.compile(r"(?i)(?:add|new|to|replacement)(?:_|$)")
 """Arguments by which one thing takes the place of another."""
+ROW = re.compile(r"\s*(?:[|*+•-]|\d{1,2}[.)])\s")
+"""How a line of a list or of a table begins."""
 LINE = re.compile(r"[^\n.!?]+(?:[.](?!\s)[^\n.!?]*)*")
 LONGEST = 20_000
 """Code points of a result that is read."""
@@ -130,7 +132,7 @@ class Unlisted:
                 if any(thing.casefold() in one.entries for one in done) or thing in later:
                     continue
                 told = self._told(thing, things, call, turn, text)
-                if told:
+                if told and not (thing in call.result_text and _is_apart(thing, kin, told, text)):
                     listed = ", ".join(sorted(kin[0].entries))
                     reason = f"asked for {one_line(thing, 60)!r}, and the result lists {one_line(listed, 80) or 'none'}"
                     yield Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)
@@ -163,6 +165,16 @@ class Unlisted:
                 if words <= tokens(found.group()):
                     return found.group()
         return next((line_at(text, at) for at in _described(thing, call, turn, text)), "")
+
+
+def _is_apart(thing: str, kin: Sequence[Listed], told: str, text: str) -> bool:
+    """Whether an answer names what was done without a thing that the result has elsewhere, and no list has the two."""
+    done = {entry for one in kin for entry in one.entries}
+    name, said = thing.casefold(), told.casefold()
+    lines = [found.group().casefold() for found in LINE.finditer(text)]
+    alone = any(name not in line and any(one in line for one in done) for line in lines)
+    both = name in said and any(one in said for one in done)
+    return alone and not both and not any(ROW.match(line) and name in line for line in text.casefold().splitlines())
 
 
 def _given(arguments: Mapping[str, Any], depth: int = 3) -> Iterator[Listed]:
