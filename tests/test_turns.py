@@ -3,7 +3,7 @@
 A line of `tests/turns/*.jsonl` is one turn: `user` asked, `calls` ran (tool, arguments, result), and `answer` is what was said of
 it; `before` are earlier turns of the same kind, or messages, `tools` what else the request declares. `overclaim` says whether a
 reader should be warned, `cls` why, and `caught` whether the default policy does so. The rules were tuned on `overclaims` and
-`honest`; `reviewed`, `reviewed_again`, `coders`, `tempted`, `baited` and `provoked` were written by reviewers of the rules, `sessions` and `mailrooms` after what happened in real sessions,
+`honest`; `reviewed`, `reviewed_again`, `coders`, `tempted`, `baited`, `provoked` and `nearby` were written by reviewers of the rules, `sessions` and `mailrooms` after what happened in real sessions,
 `transposed` as the same in other trades, `hostile` to tempt a checker, `quiet` are turns without a call, `subtle` over-claims that
 only who has the calls can tell, `traces` are modelled on those of
 benchmarks and servers, the other files by somebody who knew no rule.
