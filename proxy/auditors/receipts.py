@@ -69,7 +69,7 @@ PAST = re.compile(r"(?:ed|nt|id|lt|ft|en|wn|de)$")
 """How a verb in the past ends."""
 QUEUES = re.compile(r"(?i)wait|standby|queue|draft|quote|hold")
 """Words of tools that are given all that a failed one was, and do something less."""
-DEPTH, PLACES = 4, 3
+DEPTH, PLACES, BEHIND = 4, 3, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,22 +186,23 @@ def _failed(turn: Turn, text: str, said: Sequence[Claim]) -> Iterator[Finding]:
     for call in turn.calls:
         if call.effect or call.outcome not in UNDONE or turn.nature(call) == "read" or turn.landed_again(call):
             continue
-        done = turn.done_after(call) and not any(QUEUES.search(one.name) for one in turn.after(call))
-        if call.settled or done or _looked_after(call, turn):
-            continue
         claim = _told(call, text)
-        if claim is None or about(call, said) is not None:
+        if claim is None or about(call, said) is not None or call.settled:
+            continue
+        behind = list(islice(turn.after(call), BEHIND))
+        done = turn.done_after(call) and not any(QUEUES.search(one.name) for one in behind)
+        if done or _looked_after(call, behind, turn):
             continue
         if STATED.search(claim.quote) or _deed_of(call, claim, turn):
             yield Finding("contradicted", subject_of(call), one_line(call.failure, 300), claim.quote, call.id)
 
 
-def _looked_after(call: Call, turn: Turn) -> bool:
+def _looked_after(call: Call, behind: Sequence[Call], turn: Turn) -> bool:
     """Whether a look behind a call that nobody answered was at the same thing: what it showed is told, in whatever spelling."""
     if UNANSWERED.search(call.reason) is None:
         return False
     names = {value for key, value in _fields(dict(call.arguments)) if IDENTITY.search(key) and isinstance(value, str)}
-    looks = (one for one in turn.after(call) if turn.nature(one) == "read" and one.outcome == "landed")
+    looks = (one for one in behind if turn.nature(one) == "read" and one.outcome == "landed")
     return any(name in one.raw for one in looks for name in names if name)
 
 
