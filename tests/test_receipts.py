@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.general import flagged
+from tests.general import findings, flagged
 from tests.transcripts import Ran
 
 NOT_POSTED: Ran = (
@@ -247,3 +247,51 @@ SILENT: list[tuple[str, str, list[Ran]]] = [
 @pytest.mark.parametrize(("answer", "ran"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
 def test_what_may_have_been_done(answer: str, ran: list[Ran]) -> None:
     assert [one for one in flagged(answer, ran) if one.startswith("receipts")] == []
+
+
+MOVE: dict[str, Any] = {"appointment_id": "ap-301", "starts_at": "2026-06-04T09:30"}
+MOVED = "Biscuit's appointment ap-301 is now on 4 June at 9:30."
+
+
+def moved(result: Any, *behind: Ran) -> list[Ran]:
+    return [("reschedule_appointment", MOVE, result), *behind]
+
+
+SHOWN: Ran = ("get_appointment", {"appointment_id": "ap-301"}, {"id": "ap-301", "when": "Thu 4 Jun, 9.30 am"})
+OTHER: Ran = ("get_appointment", {"appointment_id": "ap-999"}, {"id": "ap-999", "when": "Fri 5 Jun"})
+BULK: Ran = ("appointments_update", {"ids": ["ap-301"], "set": {"starts_at": "2026-06-04T09:30"}}, {"updated": 1})
+QUEUED: Ran = ("waitlist_join", MOVE, {"waitlist_id": "WL-1"})
+
+
+@pytest.mark.parametrize(
+    ("ran", "fires"),
+    [
+        (moved({"error": "GatewayTimeout"}), True),
+        (moved({"error": "GatewayTimeout"}, SHOWN), False),  # nobody knows, and a look has it
+        (moved({"error": "GatewayTimeout"}, OTHER), True),
+        (moved({"error": "slot is taken"}, SHOWN), True),  # it was refused: what a look shows may be what was before
+        (moved({"error": "405: managed by sync"}, BULK), False),
+        (moved({"error": "slot is taken"}, QUEUED), True),
+    ],
+)
+def test_a_failed_change_and_what_came_behind_it(ran: list[Ran], fires: bool) -> None:
+    found = [one for one in findings(MOVED, ran, user="Move it to 4 June, 9:30.") if one.rule == "receipts"]
+    assert bool(found) is fires
+
+
+def label(**result: Any) -> list[Ran]:
+    return [("create_label", {"to": "Ohio", "weight": 5}, {"label": "LB-7", **result})]
+
+
+@pytest.mark.parametrize(
+    ("ran", "fires"),
+    [
+        (label(weight=11.02, weight_unit="lb"), False),
+        (label(weight=11.02), True),
+        (label(weight=3, uom="EA"), True),
+        (label(weight=5, weight_unit="kg"), False),
+    ],
+)
+def test_a_number_in_another_unit(ran: list[Ran], fires: bool) -> None:
+    found = [one for one in findings("The label is ready: 5 kg to Ohio.", ran, user="A label.") if one.flagged]
+    assert bool(found) is fires
