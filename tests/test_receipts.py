@@ -253,25 +253,25 @@ MOVE: dict[str, Any] = {"appointment_id": "ap-301", "starts_at": "2026-06-04T09:
 MOVED = "Biscuit's appointment ap-301 is now on 4 June at 9:30."
 
 
-def moved(result: Any, *behind: Ran) -> list[Ran]:
+def rescheduled(result: Any, *behind: Ran) -> list[Ran]:
     return [("reschedule_appointment", MOVE, result), *behind]
 
 
 SHOWN: Ran = ("get_appointment", {"appointment_id": "ap-301"}, {"id": "ap-301", "when": "Thu 4 Jun, 9.30 am"})
 OTHER: Ran = ("get_appointment", {"appointment_id": "ap-999"}, {"id": "ap-999", "when": "Fri 5 Jun"})
-BULK: Ran = ("appointments_update", {"ids": ["ap-301"], "set": {"starts_at": "2026-06-04T09:30"}}, {"updated": 1})
+IN_BULK: Ran = ("appointments_update", {"ids": ["ap-301"], "set": {"starts_at": "2026-06-04T09:30"}}, {"updated": 1})
 QUEUED: Ran = ("waitlist_join", MOVE, {"waitlist_id": "WL-1"})
 
 
 @pytest.mark.parametrize(
     ("ran", "fires"),
     [
-        (moved({"error": "GatewayTimeout"}), True),
-        (moved({"error": "GatewayTimeout"}, SHOWN), False),  # nobody knows, and a look has it
-        (moved({"error": "GatewayTimeout"}, OTHER), True),
-        (moved({"error": "slot is taken"}, SHOWN), True),  # it was refused: what a look shows may be what was before
-        (moved({"error": "405: managed by sync"}, BULK), False),
-        (moved({"error": "slot is taken"}, QUEUED), True),
+        (rescheduled({"error": "GatewayTimeout"}), True),
+        (rescheduled({"error": "GatewayTimeout"}, SHOWN), False),  # nobody knows, and a look has it
+        (rescheduled({"error": "GatewayTimeout"}, OTHER), True),
+        (rescheduled({"error": "slot is taken"}, SHOWN), True),  # it was refused: what a look shows may be what was before
+        (rescheduled({"error": "405: managed by sync"}, IN_BULK), False),
+        (rescheduled({"error": "slot is taken"}, QUEUED), True),
     ],
 )
 def test_a_failed_change_and_what_came_behind_it(ran: list[Ran], fires: bool) -> None:
