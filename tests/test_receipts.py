@@ -269,7 +269,10 @@ QUEUED: Ran = ("waitlist_join", MOVE, {"waitlist_id": "WL-1"})
         (rescheduled({"error": "GatewayTimeout"}), True),
         (rescheduled({"error": "GatewayTimeout"}, SHOWN), False),  # nobody knows, and a look has it
         (rescheduled({"error": "GatewayTimeout"}, OTHER), True),
-        (rescheduled({"error": "slot is taken"}, SHOWN), True),  # it was refused: what a look shows may be what was before
+        (
+            rescheduled({"error": "slot is taken"}, SHOWN),
+            True,
+        ),  # it was refused: what a look shows may be what was before
         (rescheduled({"error": "405: managed by sync"}, IN_BULK), False),
         (rescheduled({"error": "slot is taken"}, QUEUED), True),
     ],
