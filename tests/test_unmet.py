@@ -1176,3 +1176,21 @@ def test_a_seat_by_the_number_in_its_object(answer: str, ran: list[Ran], fires: 
     assert (
         any(one.startswith("unmet") for one in flagged(answer, ran, user="An aisle seat, please.", tools=[])) is fires
     )
+
+
+def renewed(name: str, years: int) -> list[Ran]:
+    return [(name, {"domain": "lumo.example", "years": 3}, {"domain": "lumo.example", "years": years})]
+
+
+@pytest.mark.parametrize(
+    ("ran", "fires"),
+    [
+        (renewed("renew_domain", 5), False),  # all that it has now
+        (renewed("renew_domain", 3), False),
+        (renewed("renew_domain", 1), True),
+        (renewed("set_domain_term", 5), True),
+    ],
+)
+def test_more_than_was_added_is_the_whole(ran: list[Ran], fires: bool) -> None:
+    found = flagged("lumo.example is renewed for 3 years.", ran, user="Renew it for 3 years.", tools=[])
+    assert any(one.startswith("unmet") for one in found) is fires

@@ -86,6 +86,8 @@ HANDLE = re.compile(r"[a-z]{2,}[._][a-z]{1,20}")
 PLATE, CUT = re.compile(r"(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{6,12}"), 5
 """A code of letters and digits, which is another one where its end is cut off, and the least that is left of it."""
 ADDS = frozenset({"add", "append", "attach", "plus", "additional", "extra"})
+ADDING = frozenset({"add", "renew", "extend", "prolong", "topup", "increase", "grow", "buy"})
+"""Verbs by which something is added to what is there."""
 KIN = 10
 """How many times another a number may be that still is of its kind: a rate of tax and the tax are not."""
 
@@ -329,7 +331,8 @@ def _is_other_number(
     lower = abs(other) < abs(value) and sets
     verbs = turn.marks.natures.verbs(call.name)
     put = "set" in verbs or (asked.name in names and not MAKES.isdisjoint(verbs))  # nothing was there to be added to
-    whole = lower or put or not GROWS.search(asked.name)
+    adds = abs(other) > abs(value) and not ADDING.isdisjoint(verbs)  # `renew_domain(years=3)`, which has 5 now
+    whole = not adds and (lower or put or not GROWS.search(asked.name))
     return high < KIN * low and (whole or any(unmoved(asked, name, got, call, turn) for name in names))
 
 
