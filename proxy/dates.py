@@ -145,6 +145,12 @@ def number(date: Date) -> int:
     return 365 * year + year // 4 - year // 100 + year // 400 + (153 * (month - 3) + 2) // 5 + date.day - 719_469
 
 
+def near(day: Date, date: Date, by: int = 0) -> bool:
+    """Whether two dates are one day, or no more than so many apart; one without a year is of any."""
+    one, other = (day, date) if day.year and date.year else (day._replace(year=2000), date._replace(year=2000))
+    return abs(number(one) - number(other)) <= by
+
+
 def spans(text: str) -> Iterator[tuple[int, int]]:
     """The lengths of time that a text speaks of, in days and in months: "3 nights" is (3, 0), "a year" (0, 12)."""
     for found in SPAN.finditer(text[:LONGEST]):

@@ -258,7 +258,8 @@ class Natures:
             return Name("read", "", (), undoes=False, thinks=True)
         if words == ["open"]:  # `cases.open`
             words += [word.removesuffix("s") for word in things]
-        if " ".join((*things, *words[:1])) in self._changing | self._reading:  # `repo.fetch`, `fees.schedule`
+        pair = " ".join((*things, *words[:1]))
+        if pair in self._changing or pair in self._reading:  # `repo.fetch`, `fees.schedule`
             words = [*things, *words]
         verbs = list(self._verbs(words))
         changing = [words[at] for at, kind in verbs if kind == "change"]

@@ -334,8 +334,8 @@ def one_number(one: float, other: float) -> bool:
 
 def in_another_unit(call: Call) -> bool:
     """Whether a result names the unit of its numbers, no currency, and the call was not given it: 5 kg are 11.02 lb."""
-    told = {text.casefold() for name, text in scalars(call.result_value) if UNIT.search(name) and not text.isupper()}
-    told |= {text.casefold() for name, text in scalars(call.result_value) if UNIT.search(name) and len(text) < 3}
+    named = (text for name, text in scalars(call.result_value) if UNIT.search(name))
+    told = {text.casefold() for text in named if len(text) < 3 or not text.isupper()}
     return bool(told - PIECES) and told.isdisjoint(text.casefold() for _, text in scalars(dict(call.arguments)))
 
 

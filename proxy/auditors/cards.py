@@ -88,7 +88,7 @@ class Cards:
             return []
         real = {one for call in changes for one in _used(call, calls) or {""}}
         card = real.pop() if len(real) == 1 else ""
-        if card in ("", last) or any(True for _ in standing(card, text)) or _may_be(last, changes, calls, turn):
+        if card in ("", last) or any(standing(card, text)) or _may_be(last, changes, calls, turn):
             return []
         reason = f"the results have the payment with the card that ends in {card}"
         return [Finding("contradicted", last, reason, one_line(quote, 200), changes[-1].id)]
@@ -123,13 +123,13 @@ def _may_be(last: str, changes: Sequence[Call], calls: Sequence[Call], turn: Tur
     others = [one for one in calls if one not in changes]
     if not any(last in _direct(one) for other in others for one in islice(objects(other.result_value), MOST)):
         return True
-    if any(True for one in changes for _ in standing(last, f"{one.raw}\n{one.result_text}")):
+    if any(any(standing(last, f"{one.raw}\n{one.result_text}")) for one in changes):
         return True
     ids = {str(one.value) for call in changes for one in _ids(call)}
     if any(last in _cards(one) for one in _about(ids, calls, IDENTITY.search)):
         return True
-    asked = any(True for _ in standing(last, turn.request(READ)))
-    return asked and not any(True for one in changes for _ in _cards(one.result_value))
+    asked = any(standing(last, turn.request(READ)))
+    return asked and not any(any(_cards(one.result_value)) for one in changes)
 
 
 def _ids(call: Call) -> Iterator[Shown]:

@@ -12,7 +12,7 @@ from proxy.audit import Finding
 from proxy.auditors.asked import LOOKS, MOST, Shown, shown_in
 from proxy.auditors.effects import subject_of
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.dates import Date, mentions, number
+from proxy.dates import Date, mentions, near
 from proxy.ledger import Call, Turn
 from proxy.patterns import Names, expression
 from proxy.results import has_word, one_line
@@ -95,13 +95,13 @@ def _days(label: str, value: str, days: Sequence[tuple[Shown, Date]], call: Call
         return
     day = told[0].dates[0]
     own = {date: one.name for one, date in days if not OTHER.search(one.name) and _means(label, one)}
-    if len(own) != 1 or any(_near(day, date) for _, date in days):
+    if len(own) != 1 or any(near(day, date, NEAR) for _, date in days):
         return
     ((date, name),) = own.items()
     asked = f"{call.raw}\n{turn.asked}\n{turn.offer()}"
     known = [date for each in mentions(asked) for date in each.dates]
     arrives = name_roots(name) <= ARRIVAL
-    if any(_near(day, one, 0) for one in chain(known, _beside(name, call, turn) if arrives else ())):
+    if any(near(day, one) for one in chain(known, _beside(name, call, turn) if arrives else ())):
         yield f"the result has {name} {date.year:04d}-{date.month:02d}-{date.day:02d}"
 
 
@@ -115,13 +115,6 @@ def _beside(name: str, call: Call, turn: Turn) -> Iterator[Date]:
 
 def _is_day(one: Shown) -> bool:
     return isinstance(one.value, str) and MOMENT.match(one.value) is not None
-
-
-def _near(day: Date, date: Date, by: int = NEAR) -> bool:
-    """Whether two days are one, or so near that a zone lies between them; an answer leaves out the year."""
-    years = {one.year for one in (day, date)}
-    one, other = (day, date) if 0 not in years else (day._replace(year=2000), date._replace(year=2000))
-    return abs(number(one) - number(other)) <= by
 
 
 def _means(label: str, field: Shown) -> bool:

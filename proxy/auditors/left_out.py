@@ -14,6 +14,8 @@ from proxy.roots import name_roots, name_words, root
 
 WHYS = ("error", "reason", "msg", "message", "detail")
 """Fields that say why nothing was made."""
+ERRORS = ("error", "error_message", "errorMessage", "failure", "failure_reason")
+"""Those that say what went wrong."""
 STATES = ("status", "state", "result", "outcome", "code")
 AWAY = frozenset(
     {"failed", "failures", "fail", "nok", "skipped", "rejected", "refused", "unmatched", "bounced", "errors"}
@@ -122,7 +124,7 @@ def _was_given(entry: Mapping[str, Any], call: Call) -> bool:
 
 def _failed(entry: Mapping[str, Any]) -> str:
     """What an entry of a result says of its failure; empty where it does not."""
-    for name in ("error", "error_message", "errorMessage", "failure", "failure_reason"):
+    for name in ERRORS:
         if entry.get(name):
             return one_line(str(entry[name]), 120)
     skipped = next((entry[name] for name in ("skipped", "skip_reason") if isinstance(entry.get(name), str)), "")

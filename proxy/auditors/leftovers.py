@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 from proxy.audit import Finding
 from proxy.auditors.effects import TELLS, subject_of
 from proxy.auditors.left_out import MOST, SAME, fewer, known_before, left_behind, turned_away, unmoved
+from proxy.auditors.own_states import is_own_state, was_so
 from proxy.auditors.parted_rows import Words, own_ids, parted_rows
-from proxy.auditors.set_apart import Apart, is_own_state, was_so
+from proxy.auditors.set_apart import Apart
 from proxy.auditors.told_rows import NUMBERS, Telling
 from proxy.claims import Claim, compared_text
 from proxy.figures import sentence_around, unquoted
@@ -86,14 +87,13 @@ class Leftovers:
         own = expression(self.aside).sub(" ", text)
         if len(own) > READ or any(expression(one).search(own) for one in (self.admits, self.troubles)):
             return []
-        kin, things = vocabulary(self.kin, (), ()), vocabulary(self.things, (), ())
-        words = Words(self.reached, self.missed, self.short, kin)
-        telling = Telling(self.unsure, self.every, self.whole, self.joint, self.apart, kin, things)
+        words, things = Words(self.reached, self.missed, self.short, apart.kin), vocabulary(self.things, (), ())
+        telling = Telling(self.unsure, self.every, self.whole, self.joint, self.apart, apart.kin, things)
         for call in changes:
             if len(call.result_text) > READ or turn.is_far_back(call) or turn.landed_again(call):
                 continue
             for one in islice(parted_rows(call, turn, words), FEW):
-                if is_own_state(one.row, one.shown, turn, apart.verbs(), kin):
+                if is_own_state(one.row, one.shown, turn, apart.verbs(), apart.kin):
                     continue
                 if (quote := telling.of_row(one, turn, own)) and not apart.has(
                     one.row, one.why, one.shown, turn, quote

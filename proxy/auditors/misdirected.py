@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from proxy.audit import Finding
 from proxy.auditors.asked import FORMER
@@ -51,6 +51,10 @@ TELLS = 2
 """Code points of a value by which an answer may tell an entry from another one."""
 
 
+Listed: TypeAlias = tuple[Mapping[str, Any], str, list[Mapping[str, Any]]]
+"""An entry of a list, the field by which it goes, and the entries beside it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Misdirected:
     """Compare the thing that a change was called for, by its id, with the one that its result shows as changed.
@@ -64,7 +68,7 @@ class Misdirected:
 
     doubts: str = r"(?!)"
 
-    reads: ClassVar[frozenset[str]] = frozenset({"action", "outcome", "success", "text"})
+    reads: ClassVar[frozenset[str]] = frozenset({"action", "success", "text"})
     needs: ClassVar[frozenset[str]] = frozenset({"change"})
 
     def compare(self, turn: Turn, claims: Sequence[Claim]) -> list[Finding]:
@@ -72,7 +76,7 @@ class Misdirected:
         said = [one for one in claims if one.kind in ("action", "success") and one.stance == "asserted"]
         if not text or expression(self.doubts).search(text):
             return []
-        deeds = [one for one in claims if one.kind in ("action", "outcome") and one.stance == "asserted"]
+        deeds = " ".join(one.quote for one in said if one.kind == "action")
         findings = []
         changes = turn.sure_changes()
         for call in changes:
@@ -83,7 +87,7 @@ class Misdirected:
                     _unchanged(call, turn, said),
                     _sibling(call, turn, text),
                     _sent_to(call, turn, text),
-                    _mistaken(call, changes, turn, said),
+                    _mistaken(call, changes, turn, deeds),
                     _told_of_another(call, changes, turn, text, deeds),
                 ),
                 None,
@@ -144,54 +148,52 @@ def _before(call: Call, turn: Turn, key: str) -> dict[str, Mapping[str, Any]]:
 def _sibling(call: Call, turn: Turn, text: str) -> Iterator[str]:
     """The id of another entry in the place of the one that a call was given, where a look has shown the two side by side."""
     later = turn.said_after(call, READ)
-    for name, value in islice(scalars(call.arguments), MOST):
-        if not NAMES.fullmatch(value) or FORMER.search(name) or value in call.result_text or value in later:
-            continue
-        if (listed := _listed(call, turn, value)) is None:
-            continue
-        entry, key, siblings = listed
+    for name, value, (entry, key, siblings) in _given(call, turn, f"{call.result_text}\n{later}"):
         told = _told(call, frozenset((*name_words(name), *name_words(key))))
         there = [one for one in siblings if has_name(told, str(one[key])) and str(one[key]) not in call.raw]
         if len(there) == 1 and _speaks_of(entry, there[0], text) and not _speaks_of(there[0], entry, text):
             yield f"asked for {name} {value!r}, and the result has {str(there[0][key])!r}"
 
 
-def _mistaken(call: Call, changes: Sequence[Call], turn: Turn, said: Sequence[Claim]) -> Iterator[str]:
+def _mistaken(call: Call, changes: Sequence[Call], turn: Turn, deeds: str) -> Iterator[str]:
     """The entry whose id a call was given, where the user and the answer speak of another one that was listed beside it."""
-    quotes = " ".join(one.quote for one in said if one.kind == "action")
-    for name, value in islice(scalars(call.arguments), MOST) if quotes and not ALIKE.search(quotes) else ():
-        if not NAMES.fullmatch(value) or FORMER.search(name) or value in turn.asked:
-            continue
-        if (listed := _listed(call, turn, value)) is None:
-            continue
-        entry, key, siblings = listed
-        called = [name for name in entry if isinstance(entry[name], str) and PERSON.fullmatch(entry[name])]
-        meant = [one for one in siblings if any(_owns(one.get(each), quotes, turn.asked) for each in called)]
-        if len(meant) != 1 or any(_speaks_of(entry, meant[0], one) for one in (quotes, turn.asked)):
+    for name, value, (entry, key, siblings) in _given(call, turn, turn.asked) if _flatly(deeds, ALIKE) else ():
+        called = [each for each, text in entry.items() if isinstance(text, str) and PERSON.fullmatch(text)]
+        meant = [one for one in siblings if any(_owns(one.get(each), deeds, turn.asked) for each in called)]
+        if len(meant) != 1 or any(_speaks_of(entry, meant[0], one) for one in (deeds, turn.asked)):
             continue
         own = {told for _, told in scalars(meant[0]) if len(told) > TELLS} - {told for _, told in scalars(entry)}
         if not any(one in each.raw or one in each.result_text for one in own for each in changes):
             yield f"the call was given {name} {value!r}, and that of what is told is {str(meant[0][key])!r}"
 
 
-def _told_of_another(
-    call: Call, changes: Sequence[Call], turn: Turn, text: str, said: Sequence[Claim]
-) -> Iterator[str]:
+def _told_of_another(call: Call, changes: Sequence[Call], turn: Turn, text: str, deeds: str) -> Iterator[str]:
     """The entry whose id a deed names, where the call was given that of one listed beside it, which the answer has nowhere."""
-    quotes = " ".join(one.quote for one in said if one.kind == "action")
-    for name, value in islice(scalars(call.arguments), MOST) if quotes and not BESIDES.search(quotes) else ():
-        if not NAMES.fullmatch(value) or FORMER.search(name) or value in turn.asked or any(places(value, text)):
+    for name, value, (_, key, siblings) in _given(call, turn, turn.asked) if _flatly(deeds, BESIDES) else ():
+        if any(places(value, text)):
             continue
-        if (listed := _listed(call, turn, value)) is None:
-            continue
-        told = [str(one[listed[1]]) for one in listed[2] if len(str(one[listed[1]])) > TELLS + 2]
-        told = [
-            one
-            for one in told
-            if one not in turn.asked and re.search(rf"\b{AGAINST} \W{{0,4}}{re.escape(one)}\b", quotes)
-        ]
+        ids = (str(one[key]) for one in siblings)
+        told = [one for one in ids if len(one) > TELLS + 2 and one not in turn.asked and _is_behind(one, deeds)]
         if len(told) == 1 and not any(told[0] in one.raw or told[0] in one.result_text for one in changes):
             yield f"the call was given {name} {value!r}, and {told[0]!r} is told"
+
+
+def _given(call: Call, turn: Turn, known: str) -> Iterator[tuple[str, str, Listed]]:
+    """What a call was given that a look lists as one of several entries, and that does not stand in a text."""
+    for name, value in islice(scalars(call.arguments), MOST):
+        own = NAMES.fullmatch(value) and not FORMER.search(name) and value not in known
+        if own and (listed := _listed(call, turn, value)) is not None:
+            yield name, value, listed
+
+
+def _flatly(deeds: str, others: re.Pattern[str]) -> bool:
+    """Whether an answer tells deeds, and has none of some words there."""
+    return bool(deeds) and others.search(deeds) is None
+
+
+def _is_behind(name: str, text: str) -> bool:
+    """Whether an id stands behind a word by which something was done to what it names."""
+    return re.search(rf"\b{AGAINST} \W{{0,4}}{re.escape(name)}\b", text) is not None
 
 
 def _owns(name: Any, *texts: str) -> bool:
@@ -218,7 +220,7 @@ def _sent_to(call: Call, turn: Turn, text: str) -> Iterator[str]:
             yield f"the result has it sent to {min(there)!r}"
 
 
-def _listed(call: Call, turn: Turn, value: str) -> tuple[Mapping[str, Any], str, list[Mapping[str, Any]]] | None:
+def _listed(call: Call, turn: Turn, value: str) -> Listed | None:
     """The entry that a look before a call shows by a value, under which name, and those that are listed beside it."""
     for look in islice(turn.recent(call), LOOKS):
         if turn.nature(look) == "change" or value not in look.result_text or len(look.result_text) > READ:

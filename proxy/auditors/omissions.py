@@ -11,7 +11,8 @@ from typing import ClassVar
 
 from proxy.audit import Finding
 from proxy.auditors.left_out import MOST, left_behind, turned_away
-from proxy.auditors.set_apart import Apart, beside, is_own_state, verbs, was_so
+from proxy.auditors.own_states import beside, is_own_state, verbs, was_so
+from proxy.auditors.set_apart import Apart
 from proxy.claims import ALL, Claim, admits, compared_text
 from proxy.deeds import gives, tells
 from proxy.ledger import BESIDE, MUTATIONS, UNDONE, Call, Turn

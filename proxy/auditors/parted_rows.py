@@ -125,14 +125,16 @@ def _of_list(one: _List) -> Iterator[Parted]:
             continue
         done = [row for row in one.rows if _is_done(row.get(field), one, strict)]
         left = len(done) < len(one.rows) and any(_not_done(row, field, one) for row in one.rows)
-        done = [row for row in done if not _had(row, field, one)] if left else []
+        done = [row for row in done if not had_so(row, field, one.call, one.turn)] if left else []
         for row, own in zip(one.rows, given, strict=True) if done else ():
             if row in done or not (how := _not_done(row, field, one)) or _is_settled(row, one):
                 continue
             held = _held(row, done, one)
             told = strict or (own and not _echoes(row, one))
             sure = held or (how == MISSED and told and _is_deed(done[0].get(field), one))
-            if sure and (own or (not any(given) and isinstance(row[field], str) and not _had(row, field, one))):
+            if sure and (
+                own or (not any(given) and isinstance(row[field], str) and not had_so(row, field, one.call, one.turn))
+            ):
                 why = next((str(row[name]) for name in WHYS if row.get(name)), f"{field} {str(row[field]).lower()}")
                 yield Parted(one.call, one.shown, one.name, one.rows, row, done, one_line(why, 80), held)
 
@@ -207,13 +209,13 @@ def _echoes(row: Row, one: _List) -> bool:
     return any(text in one.call.given and text not in ids for _, text in scalars(row, depth=2))
 
 
-def _had(row: Row, field: str, one: _List) -> bool:
-    """Whether a look before the call has a row in the same state."""
+def had_so(row: Row, field: str, call: Call, turn: Turn, most: int = LOOKS) -> bool:
+    """Whether one of so many looks before a call has a row in the same state."""
     ids = {name: text for name, text in own_ids(row).items() if name != field}
-    for look in islice(one.turn.recent(one.call), LOOKS):
+    for look in islice(turn.recent(call), most):
         if len(look.result_text) > READ or not any(text in look.result_text for text in ids.values()):
             continue
         for thing in islice(objects(look.result_value), MOST):
-            if thing.get(field) == row[field] and any(str(thing.get(name)) == text for name, text in ids.items()):
+            if thing.get(field) == row.get(field) and any(str(thing.get(name)) == text for name, text in ids.items()):
                 return True
     return False

@@ -1,33 +1,25 @@
-"""Entries of a result that are no failure of the deed told, and those that an answer tells of by themselves."""
+"""Entries of a result of which an answer tells by themselves, and not with those that were done."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
-from proxy.auditors.left_out import CARRIED_OUT, FAILED, LEFT, MOST, SAME, SO_BEFORE, STATES, SURELY, WHYS, turned_away
+from proxy.auditors.left_out import MOST, turned_away
+from proxy.auditors.own_states import WHY, Row, beside, is_left, verbs
 from proxy.auditors.parted_rows import own_ids
-from proxy.auditors.told_rows import CALLED, DONE, NUMBERS
+from proxy.auditors.told_rows import CALLED, NUMBERS
 from proxy.claims import Claim
 from proxy.dates import MONTHS
 from proxy.ledger import Call, Turn
-from proxy.patterns import Names
-from proxy.results import lists, objects, scalars
-from proxy.roots import Vocabulary, name_roots, name_words, root, tokens
+from proxy.results import objects, scalars
+from proxy.roots import Vocabulary, name_roots, root, tokens
 from proxy.spelling import MOMENT, places
 
-Row = Mapping[str, Any]
 READ, LEAST, SHORT, LONG, LOOKS, TIMES = 20_000, 4, 2, 80, 20, 12
 """Code points of a result that is read; letters of a word; code points of an id, and of a piece; looks; times of a name."""
-MISSING = re.compile(r"(?i)\bno[_ ]such\b|\bnot?[_ ](?:\w+[_ ])?exist|n[’']t exist")
-"""Words by which a thing is not there: what was to go is then gone."""
-DECIDED = re.compile(r"(?i)rejected|denied|refused|declined|wait[ _-]?list(?:ed)?|drafts?")
-"""States that a thing may have by itself, or that somebody gave it: what was sent, exported or renamed may be declined."""
-GENERAL = CARRIED_OUT - {"accepted"} | {"updated", "changed", "successful", "finished"}
-"""States that say of any deed that it was done."""
 ANY = frozenset(
     map(root, ("succeed", "process", "complete", "do", "update", "change", "apply", "handle", "execute", "run"))
 )
@@ -38,9 +30,6 @@ _TIMES = (
 )
 WHEN = frozenset(map(root, (*_TIMES.split(), *MONTHS)))
 """Roots of words for times, which are values and tell nothing of what became of a thing."""
-OUTCOMES = frozenset({"result", "outcome", "code"})
-WHY = Names(r"(?i)reason|why|notes?$|message|msg|detail|error|comment|skip|explanation|text$")
-"""Names of fields that say in words why something is as it is."""
 SENTENCE = re.compile(r"[.!?]\s|\n")
 BEFORE = re.compile(
     r"(?i)[,;:()|–—]|\s-\s|\b(?:and|but|while|whereas|und|aber|während|y|pero|mientras|et|mais|tandis que)\b"
@@ -56,83 +45,6 @@ WORD_BEFORE = re.compile(r"([^\W\d_]{3,10})\.? \Z")
 INTO = re.compile(r"(?i)\b(?:into|onto)[\s*_`\"'“]*\Z")
 """Behind this stands what others went into, and that is none of them."""
 CHANGED_TO = re.compile(r"(?:→|->|=>)[^,;\n]*")
-
-
-def was_so(entry: Row, reason: str, call: Call) -> bool:
-    """Whether nothing had to be done for an entry: it was so before, or what was to go is not there any more.
-
-    What is unchanged without a why was so before.
-    """
-    if SAME.fullmatch(reason) and not any(WHY.search(name) for name in entry):
-        return True
-    told = [reason, *(str(entry[name]) for name in WHYS if isinstance(entry.get(name), str))]
-    return any(SO_BEFORE.search(one.replace("_", " ")) and (call.undoes or not MISSING.search(one)) for one in told)
-
-
-def is_own_state(entry: Row, call: Call, turn: Turn, said: frozenset[str], kin: Vocabulary) -> bool:
-    """Whether an entry is left behind by nothing but a state of its own, which the deed told is not about.
-
-    A field says that the deed was done; all entries have the states that looks before show; no entry beside has a state by
-    which anything was done ("running"); or it is a decision about the thing, or the call was not given the thing, and no
-    entry beside has a state by the deed's verb, or a general one.
-    `said` are the roots of the verbs by which the deed is told.
-    """
-    if any(
-        entry.get(name) for name in ("error", "error_message", "errorMessage", "failure", "failure_reason", "skipped")
-    ):
-        return False
-    if any(entry.get(name) is False for name in (*SURELY, "done", "completed")):
-        return False
-    name = next((one for one in STATES if one in entry), "")
-    state = entry.get(name)
-    if not isinstance(state, str) or name in OUTCOMES or not (FAILED.fullmatch(state) or LEFT.fullmatch(state)):
-        return False
-    verbs = {root(turn.marks.natures.verb(call.name)), *said}
-    if any(value and value not in (0, "0") and not verbs.isdisjoint(name_roots(one)) for one, value in entry.items()):
-        return True  # `exported_at`, `archived: true`
-    rows = beside(entry, call)
-    if rows and all(_had(row, name, call, turn) for row in (entry, *rows)):
-        return True
-    given = any(text in call.given for _, text in scalars(entry, depth=1))
-    told = {word for row in rows if isinstance(row.get(name), str) for word in name_words(row[name])}
-    if not DECIDED.fullmatch(state) and given:
-        return bool(told) and told.isdisjoint(GENERAL) and not any(map(DONE.fullmatch, told))
-    if not rows:
-        return not any(entry.get(why) for why in WHYS)
-    return told.isdisjoint(GENERAL) and not any(kin.alike(root(word), verb) for word in told for verb in verbs)
-
-
-def verbs(claim: Claim | None) -> frozenset[str]:
-    """The roots of the verb that a claim has."""
-    told = claim.fields.get("verb", claim.act).split() if claim else []
-    return frozenset(root(one) for one in told[:MOST])
-
-
-def beside(entry: Row, call: Call) -> list[Row]:
-    """The entries that stand in one list with another."""
-    for _, entries in islice(lists(call.result_value), MOST):
-        if any(one is entry for one in entries[:MOST]):
-            return [one for one in entries[:MOST] if isinstance(one, dict) and one is not entry]
-    return []
-
-
-def _is_left(row: Row) -> bool:
-    """Whether an entry says that it was left behind as well."""
-    states = (row[one] for one in STATES if isinstance(row.get(one), str))
-    flags = any(row.get(one) is False for one in (*SURELY, "done", "completed"))
-    return flags or bool(row.get("error")) or any(FAILED.fullmatch(one) or LEFT.fullmatch(one) for one in states)
-
-
-def _had(row: Row, name: str, call: Call, turn: Turn) -> bool:
-    """Whether a look before a call has a row in the same state."""
-    ids = {key: text for key, text in own_ids(row).items() if key != name}
-    for look in islice(turn.recent(call), LOOKS):
-        if len(look.result_text) > READ or not any(text in look.result_text for text in ids.values()):
-            continue
-        for thing in islice(objects(look.result_value), MOST):
-            if thing.get(name) == row.get(name) and any(str(thing.get(key)) == text for key, text in ids.items()):
-                return True
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +90,7 @@ class Apart:
 
     def _counts(self, rows: Sequence[Row]) -> bool:
         """Whether an answer has how many entries were done, where some were not: "three licences are assigned", of four."""
-        done = len(rows) - sum(map(_is_left, rows))
+        done = len(rows) - sum(map(is_left, rows))
         if done < 2:  # "one" may be any one
             return False
         found = (one[1].lower() for one in COUNT.finditer(self.text) if not self._is_day(one.start()))

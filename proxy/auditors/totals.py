@@ -141,8 +141,8 @@ def _bills(call: Call) -> Iterator[Bill]:
         if len(numbers) != 1 or not parts or len(others) > FEW:
             continue
         whole, (number, total) = next(iter(wholes.items()))
+        rest = {name: one for name, (one, _) in others.items() if name not in parts}
         for name in parts:
-            rest = {other: one for other, (one, _) in others.items() if other not in parts}
             if 0 < others[name][0] < number and _is_part(name, number - others[name][0], rest):
                 lacks = {round(one - each, 2) for one, each in zip(total, others[name][1], strict=False)}
                 yield Bill(

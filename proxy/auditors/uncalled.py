@@ -308,8 +308,8 @@ class _Told(Sendings):
 
     def _is_named(self, tool: Named, claim: Claim) -> bool:
         """Whether a deed's part has the thing of a tool; one that has none, or a dull one, may do it too."""
-        things = self._things(tool)
-        return not things or any(similar(one, self._tokens(self._part(claim))) for one in things)
+        things, said = self._things(tool), self._tokens(self._part(claim))
+        return not things or any(similar(one, said) for one in things)
 
     def _is_denied(self, verb: str, thing: str) -> bool:
         """Whether a change says itself that it did not do it: `"source_branch_deleted": false`, `"comments": 0`."""

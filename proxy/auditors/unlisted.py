@@ -139,16 +139,17 @@ class Unlisted:
 
     def _absent(self, call: Call, turn: Turn, text: str) -> Iterator[Finding]:
         """Somebody by their handle who is in no result, where this one's list of the argument's name has others."""
-        shown = "\n".join(one.result_text for one in (*turn.calls, *turn.earlier())).casefold()
         for name, values in islice(call.arguments.items(), MOST):
             people = values if isinstance(values, list) and len(values) > 1 else []
-            if not all(isinstance(one, str) and HANDLE.fullmatch(one) for one in people):
+            if not people or not all(isinstance(one, str) and HANDLE.fullmatch(one) for one in people):
                 continue
             listed = [one for one in _lists(call.result_value) if one.name.partition(".")[0] == name]
             there = {one.casefold() for one in people} & {each for one in listed for each in one.entries}
-            missing = [one for one in people if (head := PERSON.match(one)) and head[0] not in shown]
-            for one in missing if there and len(missing) == 1 else ():
-                for found in re.finditer(rf"\b{PERSON.match(one)[0].capitalize()}\b", text):  # type: ignore[index]
+            heads = {one: found[0] for one in people if there and (found := PERSON.match(one))}
+            results = [one.result_text.casefold() for one in (*turn.calls, *turn.earlier())] if heads else []
+            missing = [(one, head) for one, head in heads.items() if not any(head in each for each in results)]
+            for one, head in missing if len(missing) == 1 else ():
+                for found in re.finditer(rf"\b{head.capitalize()}\b", text):
                     told = sentence_around(text, *found.span())
                     reason = f"asked for {one!r}, and the result lists {one_line(', '.join(sorted(there)), 80)}"
                     yield Finding("contradicted", subject_of(call), reason, one_line(told, 200), call.id)

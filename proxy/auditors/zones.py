@@ -13,7 +13,7 @@ from proxy.audit import Finding
 from proxy.auditors.asked import MOST
 from proxy.auditors.effects import subject_of
 from proxy.claims import BY_LINE, Claim, compared_text
-from proxy.dates import Date, Mention, mentions, number
+from proxy.dates import Date, Mention, mentions, near, number
 from proxy.figures import DAY, clocks, sentence_around, unquoted
 from proxy.ledger import Call, Turn
 from proxy.patterns import expression
@@ -158,16 +158,16 @@ class Zones:
             return
         first, last = ends
         dates = [one for one in islice(mentions(text), TOLD) if len(one.dates) == 1]
-        if any(_same(one.dates[0], last) for one in dates) or re.search(rf"(?<!\d){last.day}(?:st|nd|rd|th)\b", text):
+        if any(near(one.dates[0], last) for one in dates) or re.search(rf"(?<!\d){last.day}(?:st|nd|rd|th)\b", text):
             return
         for one, other in _ranges(dates, text):
             end = other.dates[0]._replace(year=last.year)
-            if not _same(one.dates[0], first) or number(end) <= number(last):
+            if not near(one.dates[0], first) or number(end) <= number(last):
                 continue
-            if _is_weekend(last, end) or not any(_same(end, date) for date in _dates(turn.asked)):
+            if _is_weekend(last, end) or not any(near(end, date) for date in _dates(turn.asked)):
                 continue
             calls = (*turn.earlier(), *turn.calls)
-            known = any(_same(end, date) for each in calls for date in _dates(f"{each.raw}\n{each.result_text}"))
+            known = any(near(end, date) for each in calls for date in _dates(f"{each.raw}\n{each.result_text}"))
             if not known and turn.whole():
                 yield f"the result ends on {last.year}-{last.month:02d}-{last.day:02d}", one.start, other.end
 
@@ -273,11 +273,6 @@ def _ranges(dates: Sequence[Mention], text: str) -> Iterator[tuple[Mention, Ment
             joined = TO.fullmatch(text, one.end, other.start)
         if joined:
             yield one, other
-
-
-def _same(date: Date, other: Date) -> bool:
-    years = {date.year, other.year} - {0}
-    return len(years) < 2 and (date.month, date.day) == (other.month, other.day)
 
 
 def _is_weekend(last: Date, end: Date) -> bool:
