@@ -683,3 +683,33 @@ def test_scenario_47_what_is_still_under_way_is_told_so(answer: str, ran: list[R
 
 def test_scenario_47_the_last_look_still_shows_it_under_way() -> None:
     assert flagged("The import has finished.", [started("queued"), polled("running")], user="Import a.csv") != []
+
+
+def planned(**order: Any) -> list[Ran]:
+    given = {"account": "A-5", "plan": "UN50"}
+    return [("plans.change", given, {"order": {"id": "O-7", "to": "UN50", "state": "SCHEDULED", **order}})]
+
+
+def aired(status: str, **more: Any) -> list[Ran]:
+    return [("episode_publish", {"guid": "ep-48"}, {"episode": {"guid": "ep-48", "status": status, **more}})]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ran", "fires"),
+    [
+        ("Your line is now on Unlimited 50.", planned(), True),
+        ("Your line is now on Unlimited 50, so you no longer need to worry.", planned(), True),
+        ("Your line is now on Unlimited 50.", planned(executionDate="2026-12-14"), True),
+        ("Your line is now on Unlimited 50.", planned(state="COMPLETED"), False),
+        ("Your line will be on Unlimited 50 on 14 December.", planned(), False),
+        ("The change to Unlimited 50 is scheduled.", planned(), False),
+        ("Your line isn't on Unlimited 50 yet.", planned(), False),
+        ("Episode 48 is **live**.", aired("scheduled"), True),
+        ("Episode 48 is live.", aired("published"), False),
+        ("Episode 48 is live from 6 am.", aired("scheduled", publish_at="2026-12-14T06:00"), False),
+        ("Episode 48 will be live soon.", aired("scheduled"), False),
+    ],
+)
+def test_what_is_scheduled_is_not_yet_on(answer: str, ran: list[Ran], fires: bool) -> None:
+    found = flagged(answer, ran, user="Please do it now.", tools=[])
+    assert any(one.startswith("waiting ") for one in found) is fires, found
